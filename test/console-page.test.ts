@@ -666,7 +666,7 @@ describe('the animals', () => {
     const areInOrder = await page.evaluate(`(() => {
       const range = document.createRange();
       const rectangleOf = (node) => (range.selectNodeContents(node), range.getBoundingClientRect());
-      return [...document.querySelectorAll('.events li span bdi')].map(
+      return [...document.querySelectorAll('.events li p bdi')].map(
         (name) => rectangleOf(name).right <= rectangleOf(name.nextSibling).left + 1,
       );
     })()`);
@@ -860,7 +860,7 @@ test('every screen follows WCAG 2.2 AA in the light and the dark scheme, and cal
   await look('add a category');
   await page.keyboard.press('Escape');
   await goTo(page, 'Events');
-  await page.getByText('Order 1 was placed for animal 1').waitFor();
+  await page.getByText('Order 1 for Rex (animal 1) was placed').waitFor();
   await look('events');
   await goTo(page, 'Keys');
   await page.getByRole('cell', { name: 'do everything in the shop' }).waitFor();

@@ -1,135 +1,173 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
-import { isAnimalStoreError } from '../../../client/src/error.ts';
 import type { StoreEvent } from '../../../client/src/stream.ts';
-import { listen } from '../api/live.ts';
-import { messageOf } from '../api/service.ts';
-import { currentApi } from '../api/session.ts';
+import { eventKinds, recordKinds } from '../../domain/event.ts';
+import { hasScope } from '../api/session.ts';
+import { describeActor, useActorNames } from '../history/actor-names.ts';
+import { type Line, toLines, verbOf } from '../history/changes.ts';
+import { type FeedPart, useEventLog } from '../history/event-log.ts';
+import { Changes, LineText } from '../history/event-text.tsx';
+import { Older } from '../history/older.tsx';
+import { Button } from '../parts/controls.tsx';
 import { Empty, Failed, formatTime, Loading } from '../parts/display.tsx';
+import { addressOf, route } from '../route.ts';
+import { verbs } from '../texts/changes.ts';
 import { frame } from '../texts/common.ts';
 import { texts } from '../texts/events.ts';
+import { type Entry, type Fold, foldLines, sequenceOf } from './fold.ts';
 
-const shownMax = 200;
+type Kind = (typeof recordKinds)[number];
 
-/** The last events, and new ones as they happen. */
+/** So many entries fill a page. */
+const firstCount = 20;
+/** Entries that each press of the button adds. */
+const entriesCount = 100;
+/** Lines of an opened fold, and those that each press of its button adds. */
+const foldCount = 100;
+
+/** The last changes, and new ones as they happen. */
 export function Events() {
-  const events = useSignal<readonly StoreEvent[]>([]);
-  const state = useSignal<'loading' | 'ready' | 'failed'>('loading');
-  const message = useSignal('');
+  useActorNames();
+  const kinds = recordKinds.filter((kind) => hasScope(eventKinds[kind].scope));
+  const chosen = kinds.find((kind) => kind === route.value.query.get('kind'));
+  return (
+    <>
+      <div class="toolbar">
+        <nav class="choices" aria-label={texts.kinds}>
+          {[undefined, ...kinds].map((kind) => (
+            <a
+              key={kind ?? ''}
+              href={addressOf('events', { kind })}
+              aria-current={kind === chosen ? 'true' : undefined}
+            >
+              {kind === undefined ? texts.all : texts.kindNames[kind]}
+            </a>
+          ))}
+        </nav>
+      </div>
+      <EventList key={chosen ?? ''} kind={chosen} />
+    </>
+  );
+}
 
-  function add(more: readonly StoreEvent[]): void {
-    const all = [...events.peek(), ...more].map((event) => [event.sequence, event] as const);
-    events.value = [...new Map(all).values()]
-      .sort((left, right) => (left.sequence < right.sequence ? 1 : -1))
-      .slice(0, shownMax);
+/** The kind is undefined for events of all kinds. */
+function EventList({ kind }: { readonly kind: Kind | undefined }) {
+  const part: FeedPart = {
+    filter: { types: kind && [`${kind}.*`] },
+    includes: ({ type }) => kind === undefined || type.startsWith(`${kind}.`),
+  };
+  const log = useEventLog('', [part], (events) => toEntries(events).length >= firstCount);
+  const shownCount = useSignal(entriesCount);
+  if (log === undefined) return <Loading />;
+
+  const entries = toEntries(log.newestFirst());
+  const shown = entries.slice(0, shownCount.value);
+  const isAll = shown.length === entries.length;
+  function showOlder(): void {
+    const wanted = shownCount.peek() + entriesCount;
+    shownCount.value = wanted;
+    const isEnough = () => toEntries(log?.newestFirst() ?? []).length >= wanted;
+    if (!isEnough()) void log?.read(isEnough);
   }
 
-  async function load(): Promise<void> {
-    state.value = 'loading';
-    try {
-      add(await readLatest());
-      state.value = 'ready';
-    } catch (error) {
-      message.value = messageOf(error);
-      state.value = 'failed';
+  if (entries.length === 0) {
+    const { state, message } = log;
+    if (state.value === 'loading') return <Loading />;
+    if (state.value === 'failed') {
+      return <Failed title={texts.readFailed} message={message.value} onRetry={showOlder} />;
     }
-  }
-
-  useEffect(() => {
-    void load();
-    return listen((update) => {
-      if (update === 'reset') void load();
-      else if (!update.isOwn) add([update.event]);
-    });
-  }, []);
-
-  if (state.value === 'failed') {
-    return <Failed title={texts.readFailed} message={message.value} onRetry={() => void load()} />;
-  }
-  if (events.value.length === 0) {
-    return state.value === 'loading' ? (
-      <Loading />
-    ) : (
-      <Empty title={texts.none}>
-        <p>{texts.noneHint}</p>
+    return (
+      <Empty title={kind === undefined ? texts.none : texts.noneOfKind}>
+        <p>{log.isComplete() ? texts.noneHint : texts.noneFound}</p>
+        <Older log={log} isAll onShow={showOlder} />
       </Empty>
     );
   }
   return (
     <section class="events" aria-label={frame.titles.events} tabIndex={0}>
       <ol>
-        {events.value.map((event) => (
-          <li key={String(event.sequence)}>
-            <time dateTime={event.timestamp}>{formatTime(event.timestamp, 'medium')}</time>
-            <span>{describe(event)}</span>
+        {shown.map((entry) => (
+          <li key={String(sequenceOf(entry))}>
+            <EntryText entry={entry} isOpen={!log.isComplete() && entry === entries.at(-1)} />
           </li>
         ))}
       </ol>
+      <Older log={log} isAll={isAll} onShow={showOlder} />
     </section>
   );
 }
 
-/** The newest events that the server keeps, oldest first. */
-async function readLatest(): Promise<readonly StoreEvent[]> {
-  const { events } = currentApi();
-  const { position } = await events.list({ after: 'now', limit: 1 });
-  for (let count = 100n; count > 0n; count /= 4n) {
-    try {
-      const after = position > count ? position - count : 0n;
-      return (await events.list({ after, limit: 100 })).events;
-    } catch (error) {
-      // The server keeps fewer events than that.
-      if (!isAnimalStoreError(error, 'cursor_expired')) throw error;
-    }
-  }
-  return [];
+function toEntries(newestFirst: readonly StoreEvent[]): readonly Entry[] {
+  return foldLines(toLines(newestFirst));
 }
 
-type NamedEvent = Extract<StoreEvent, { type: `${'pet' | 'category'}.${string}` }>;
-
-/** An event in words. Later types are shown by their names. */
-function describe(event: StoreEvent): ComponentChildren {
-  switch (event.type) {
-    case 'feed.reset':
-      return texts.reset;
-    case 'order.created':
-      return texts.orderCreated(event.data.id, event.data.petId);
-    case 'order.updated':
-      return texts.orderUpdated(event.data.id, event.data.petId, event.data.status);
-    case 'pet.created':
-    case 'category.created':
-      return describeNamed(event, texts.created);
-    case 'pet.deleted':
-    case 'category.deleted':
-      return describeNamed(event, texts.deleted);
-    case 'pet.updated':
-    case 'category.updated':
-      return describeNamed(event, texts.updated);
-    default:
-      return event.type;
-  }
-}
-
-/** An event of an animal or a category. A name cannot reorder the words around it. */
-function describeNamed({ type, data, previous }: NamedEvent, verb: string): ComponentChildren {
-  const { name, status }: { name?: string | null; status?: string | null } = previous ?? {};
-  const became = status !== undefined && 'status' in data && texts.became(data.status);
-  const { before, after } = type.startsWith('pet.') ? texts.pet : texts.category;
+function EntryText(props: { readonly entry: Entry; readonly isOpen: boolean }) {
+  const { entry, isOpen } = props;
+  if ('event' in entry) return <LineOfEvent line={entry} />;
+  const [newest] = entry.lines;
+  if (newest === undefined) return null;
   return (
     <>
-      {before}
-      <bdi>{name ?? data.name}</bdi>
-      {after(data.id)}
-      {typeof name !== 'string' ? (
-        became || verb
-      ) : (
-        <>
-          {texts.renamed}
-          <bdi>{data.name}</bdi>
-          {became && texts.and + became}
-        </>
-      )}
+      <Origin line={newest} />
+      <FoldText fold={entry} line={newest} isOpen={isOpen} />
     </>
+  );
+}
+
+function LineOfEvent({ line }: { readonly line: Line }) {
+  return (
+    <>
+      <Origin line={line} />
+      <p>
+        <LineText line={line} isOfPage={false} />
+      </p>
+    </>
+  );
+}
+
+/** When a change happened, and what caused it. */
+function Origin({ line: { event } }: { readonly line: Line }) {
+  return (
+    <>
+      <time dateTime={event.timestamp}>{formatTime(event.timestamp, 'medium')}</time>
+      <bdi class="actor">{describeActor(event.actor)}</bdi>
+    </>
+  );
+}
+
+/** A change of many records, which can be opened. */
+function FoldText(props: { readonly fold: Fold; readonly line: Line; readonly isOpen: boolean }) {
+  const { fold, line, isOpen } = props;
+  const { lines, kind, changes } = fold;
+  const shownCount = useSignal(0);
+  const remaining = lines.length - shownCount.value;
+  const verb = verbOf(line.event);
+  return (
+    <details
+      onToggle={({ currentTarget }) => {
+        // Lines that are not shown are not drawn.
+        shownCount.value = currentTarget.open ? foldCount : 0;
+      }}
+    >
+      <summary>
+        {texts.countOf(kind, lines.length, isOpen)} {verb !== undefined && verbs[verb][2]}
+        <Changes changes={changes} />
+      </summary>
+      <ol>
+        {lines.slice(0, shownCount.value).map((one) => (
+          <li key={String(one.event.sequence)}>
+            <LineOfEvent line={one} />
+          </li>
+        ))}
+      </ol>
+      {shownCount.value > 0 && remaining > 0 && (
+        <Button
+          onClick={() => {
+            shownCount.value += foldCount;
+          }}
+        >
+          {texts.showMore(Math.min(remaining, foldCount))}
+        </Button>
+      )}
+    </details>
   );
 }

@@ -1,20 +1,24 @@
-import { statusName } from './status.ts';
+import { localCount } from './local-count.ts';
 
-/** The screen with the events. A name of an animal or category is drawn between these words. */
+const nouns: Readonly<Record<string, string>> = {
+  pet: 'animals',
+  order: 'orders',
+  category: 'categories',
+};
+
+/** The screen with the events. */
 export const texts = {
   readFailed: 'The events cannot be read',
   none: 'No events yet',
+  noneOfKind: 'No such events',
   noneHint: 'Every change to animals, orders and categories appears here.',
-  reset: 'The data was restored from a backup',
-  orderCreated: (id: bigint, petId: bigint) => `Order ${id} was placed for animal ${petId}`,
-  orderUpdated: (id: bigint, petId: bigint, status: string) =>
-    `Order ${id} for animal ${petId} is ${statusName(status)}`,
-  created: 'was added',
-  updated: 'was changed',
-  deleted: 'was deleted',
-  became: (status: string) => `became ${statusName(status)}`,
-  renamed: 'was renamed to ',
-  and: ', and ',
-  pet: { before: '', after: (id: bigint) => ` (animal ${id}) ` },
-  category: { before: 'Category ', after: (id: bigint) => ` (${id}) ` },
+  kinds: 'Kind of event',
+  kindNames: { pet: 'Animals', order: 'Orders', category: 'Categories' },
+  all: 'All',
+  /** A rare kind is searched for in parts of the feed. */
+  noneFound: 'The newest events have none of this kind.',
+  showMore: (count: number) => `Show ${localCount(count)} more`,
+  /** With a plus if older events may belong to it. */
+  countOf: (kind: string, count: number, isOpen: boolean) =>
+    `${localCount(count)}${isOpen ? '+' : ''} ${nouns[kind] ?? kind}`,
 } as const;

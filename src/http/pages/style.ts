@@ -1,6 +1,7 @@
 import basePath from '../../console/style/base.css' with { type: 'file' };
 import controlsPath from '../../console/style/controls.css' with { type: 'file' };
 import framePath from '../../console/style/frame.css' with { type: 'file' };
+import historyPath from '../../console/style/history.css' with { type: 'file' };
 import importPath from '../../console/style/import.css' with { type: 'file' };
 import narrowPath from '../../console/style/narrow.css' with { type: 'file' };
 import screensPath from '../../console/style/screens.css' with { type: 'file' };
@@ -13,8 +14,8 @@ import type { Endpoint } from '../router.ts';
 
 /** In this order: later rules override earlier ones. */
 const stylePaths = [
-  ...[basePath, controlsPath, framePath, tablesPath, screensPath, importPath, narrowPath],
-  touchPath,
+  ...[basePath, controlsPath, framePath, tablesPath, screensPath, historyPath, importPath],
+  ...[narrowPath, touchPath],
 ];
 
 async function readStyle(): Promise<string> {

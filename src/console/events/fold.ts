@@ -1,0 +1,78 @@
+import { changesOf, type Line, type MemberChange, verbOf } from '../history/changes.ts';
+
+/** Lines of one change of many records. */
+export interface Fold {
+  /** Newest first. */
+  readonly lines: readonly Line[];
+  readonly kind: string;
+  /** The members that have the same new value in all lines. `before` is undefined if it differs. */
+  readonly changes: readonly MemberChange[];
+}
+
+export type Entry = Line | Fold;
+
+/** Fewer lines are not folded. */
+const linesMin = 5;
+
+/** The events of one change of many records follow each other faster than this. */
+const pauseMilliseconds = 10_000;
+
+/** Folds a change of many records into one entry, also if changes of others happened during it. */
+export function foldLines(newestFirst: readonly Line[]): readonly Entry[] {
+  const groups: Line[][] = [];
+  const open = new Map<string, Line[]>();
+  for (const line of newestFirst) {
+    const key = keyOf(line);
+    const group = open.get(key);
+    if (group !== undefined && isSoonAfter(group.at(-1), line)) group.push(line);
+    else {
+      const started = [line];
+      groups.push(started);
+      open.set(key, started);
+    }
+  }
+  return groups
+    .flatMap((lines): readonly Entry[] => (lines.length < linesMin ? lines : [toFold(lines)]))
+    .sort((left, right) => (sequenceOf(left) < sequenceOf(right) ? 1 : -1));
+}
+
+/** The place of an entry is that of its newest event. */
+export function sequenceOf(entry: Entry): bigint {
+  const line = 'lines' in entry ? entry.lines[0] : entry;
+  return line?.event.sequence ?? 0n;
+}
+
+/** Lines with the same key can be one change of many records: one caller gave them the same values. */
+function keyOf({ event, caused }: Line): string {
+  const verb = verbOf(event);
+  if (verb === undefined) return String(event.sequence);
+  const changes = changesOf(event).map(({ member, now }) =>
+    isText(member) ? member : `${member} ${now}`,
+  );
+  return [event.type, verb, event.actor, caused === undefined, ...changes].join('\n');
+}
+
+/** Texts differ from record to record. */
+function isText(member: string): boolean {
+  return member === 'name' || member === 'description' || member === 'shipDate';
+}
+
+function isSoonAfter(later: Line | undefined, earlier: Line): boolean {
+  const gap = Date.parse(later?.event.timestamp ?? '') - Date.parse(earlier.event.timestamp);
+  return gap <= pauseMilliseconds;
+}
+
+function toFold(lines: readonly Line[]): Fold {
+  const all = lines.map(({ event }) => changesOf(event));
+  const [first = []] = all;
+  const changes = first
+    .filter(({ member }) => !isText(member))
+    .map((change) => {
+      const isSame = all.every((one) =>
+        one.some(({ member, before }) => member === change.member && before === change.before),
+      );
+      return isSame ? change : { ...change, before: undefined };
+    });
+  const kind = lines[0]?.event.type.split('.')[0] ?? '';
+  return { lines, kind, changes };
+}

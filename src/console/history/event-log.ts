@@ -1,0 +1,144 @@
+import { signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { StoreEvent } from '../../../client/src/stream.ts';
+import { listen } from '../api/live.ts';
+import { messageOf } from '../api/service.ts';
+import { createBackwardReader, type EventFilter } from './read-back.ts';
+
+/** A part of the feed: what its requests ask for, and which live events belong to it. */
+export interface FeedPart {
+  readonly filter: EventFilter;
+  readonly includes: (event: StoreEvent) => boolean;
+}
+
+/** The first page is shown soon. If it is not enough, more are read at once. */
+const firstCount = 100;
+const nextCount = 500;
+
+/** Each call reads about so many events at most. The user can ask for more. */
+const readMax = 2000;
+
+/** A change of many animals has many events in a second. */
+const drawMilliseconds = 250;
+
+/** After so many live events, the log is read again from the newest ones, so that a page that stays open does not grow. */
+const liveMax = 10_000;
+
+/** The record of an event, as the parameter `record` of a request names it. */
+export function recordOf({ type, data }: StoreEvent): string | undefined {
+  const id: unknown = 'id' in data ? data.id : undefined;
+  return typeof id === 'bigint' ? `${type.split('.')[0]}:${id}` : undefined;
+}
+
+export type EventLog = ReturnType<typeof createEventLog>;
+
+/** The events of one or more parts of the feed, from now into the past as far as they were read. */
+function createEventLog(parts: readonly FeedPart[]) {
+  const sources = parts.map((part) => ({ ...part, reader: createBackwardReader(part.filter) }));
+  const events = new Map<bigint, StoreEvent>();
+  let liveCount = 0;
+  const version = signal(0);
+  const state = signal<'loading' | 'ready' | 'failed'>('loading');
+  const message = signal('');
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function draw(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    version.value += 1;
+  }
+
+  function isComplete(): boolean {
+    return sources.every(({ reader }) => reader.isComplete);
+  }
+
+  async function readMore(count: number): Promise<void> {
+    const unread = sources.filter(({ reader }) => !reader.isComplete);
+    await Promise.all(
+      unread.map(async ({ reader }) => {
+        for (const event of await reader.read(count)) events.set(event.sequence, event);
+      }),
+    );
+    draw();
+  }
+
+  return {
+    version,
+    state,
+    message,
+    isComplete,
+    isFull: () => liveCount > liveMax,
+    size: () => events.size,
+    /** When the feed begins, if earlier events were deleted. */
+    beginsAt: () => sources.find(({ reader }) => reader.beginsAt !== undefined)?.reader.beginsAt,
+    /** Newest first, as far as all parts are read. */
+    newestFirst(): readonly StoreEvent[] {
+      const ends = sources.map(({ reader: { end = 0n, isComplete } }) => (isComplete ? 0n : end));
+      const last = ends.reduce((latest, end) => (end > latest ? end : latest), 0n);
+      return [...events.values()]
+        .filter(({ sequence }) => sequence > last)
+        .sort((left, right) => (left.sequence < right.sequence ? 1 : -1));
+    },
+    addLive(event: StoreEvent): void {
+      if (!sources.some(({ includes }) => includes(event))) return;
+      events.set(event.sequence, event);
+      liveCount += 1;
+      timer ??= setTimeout(draw, drawMilliseconds);
+    },
+    /** Reads older events until there are enough, or as many as one call may read. */
+    async read(isEnough: () => boolean): Promise<void> {
+      const sizeMax = events.size + readMax;
+      state.value = 'loading';
+      try {
+        do await readMore(events.size === 0 ? firstCount : nextCount);
+        while (!isComplete() && !isEnough() && events.size < sizeMax);
+        state.value = 'ready';
+      } catch (error) {
+        message.value = messageOf(error);
+        state.value = 'failed';
+      }
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+/**
+ * The events of these parts, with live ones. `isEnough` ends the first read. Another key is another log, which takes the place of the
+ * one before when it is read.
+ */
+export function useEventLog(
+  key: string,
+  parts: readonly FeedPart[],
+  isEnough: (newestFirst: readonly StoreEvent[]) => boolean = () => true,
+): EventLog | undefined {
+  const shown = useSignal<EventLog | undefined>(undefined);
+  useEffect(() => {
+    let current: EventLog | undefined;
+    function start(): void {
+      current?.stop();
+      const log = createEventLog(parts);
+      current = log;
+      const sizeBefore = shown.peek()?.size() ?? 0;
+      shown.value ??= log;
+      const wasReached = () => log.size() >= sizeBefore && isEnough(log.newestFirst());
+      void log.read(wasReached).then(() => {
+        if (log === current) shown.value = log;
+      });
+    }
+    start();
+    const stopListening = listen((update) => {
+      if (update === 'reset') start();
+      else if (update.isOwn !== true) {
+        current?.addLive(update.event);
+        if (current?.isFull()) start();
+      }
+    });
+    return () => {
+      stopListening();
+      current?.stop();
+    };
+  }, [key]);
+  // Reading the version draws the page again after each change.
+  void shown.value?.version.value;
+  return shown.value;
+}

@@ -1,0 +1,115 @@
+import type { ComponentChildren } from 'preact';
+import { categoryName } from '../categories/categories-state.ts';
+import { formatTime, Status } from '../parts/display.tsx';
+import { addressOf } from '../route.ts';
+import { categoryTexts } from '../texts/animals.ts';
+import { memberLabels, texts, verbs } from '../texts/changes.ts';
+import {
+  categoryOf,
+  changesOf,
+  type Line,
+  type MemberChange,
+  orderOf,
+  petOf,
+  verbOf,
+} from './changes.ts';
+
+/** A line of a history in words. On the page of its animal, the line does not name the animal. */
+export function LineText({ line, isOfPage }: { readonly line: Line; readonly isOfPage: boolean }) {
+  const { event, caused } = line;
+  if (event.type === 'feed.reset') return texts.reset;
+  const verb = verbOf(event);
+  if (verb === undefined) return texts.unknown(event.type);
+  const isAlone = isOfPage && petOf(event) !== undefined;
+  const changes = [...changesOf(event), ...(caused === undefined ? [] : changesOf(caused))];
+  return (
+    <>
+      {!isAlone && <Subject line={line} isOfPage={isOfPage} />} {verbs[verb][isAlone ? 1 : 0]}
+      <Changes changes={changes} />
+    </>
+  );
+}
+
+/** The record of a line, with links to the pages of an animal and an order. */
+function Subject({ line, isOfPage }: { readonly line: Line; readonly isOfPage: boolean }) {
+  const { event, caused } = line;
+  const pet = petOf(event);
+  if (pet !== undefined) return <AnimalLink id={pet.id} name={pet.name} />;
+  const category = categoryOf(event);
+  if (category !== undefined) {
+    const { id, name } = category;
+    return (
+      <>
+        {texts.category}
+        <a href={addressOf('animals', { category: String(id) })}>
+          <bdi>{name}</bdi> {texts.categoryNumber(id)}
+        </a>
+      </>
+    );
+  }
+  const order = orderOf(event);
+  if (order === undefined) return null;
+  if (isOfPage) return texts.order(order.id);
+  return (
+    <>
+      {texts.order(order.id)}
+      {texts.forAnimal}
+      <AnimalLink id={order.petId} name={petOf(caused)?.name} />
+    </>
+  );
+}
+
+export function AnimalLink(props: { readonly id: bigint; readonly name?: string | undefined }) {
+  const { id, name } = props;
+  return (
+    <a href={addressOf('animals', {}, id)}>
+      {name === undefined ? (
+        texts.animalWithoutName(id)
+      ) : (
+        <>
+          <bdi>{name}</bdi> {texts.animal(id)}
+        </>
+      )}
+    </a>
+  );
+}
+
+/** What changed, from what to what. */
+export function Changes({ changes }: { readonly changes: readonly MemberChange[] }) {
+  return changes.map(({ member, before, now }, index) => (
+    <span class="change" key={member}>
+      {index === 0 ? ': ' : ', '}
+      {memberLabels[member] ?? member}
+      {before !== undefined && before !== null && (
+        <>
+          {texts.from}
+          <Value member={member} value={before} />
+        </>
+      )}
+      {texts.to}
+      <Value member={member} value={now} />
+    </span>
+  ));
+}
+
+/** A value of a member of a record. A newer server can have other members. */
+export function Value(props: {
+  readonly member: string;
+  readonly value: unknown;
+}): ComponentChildren {
+  const { member, value } = props;
+  if (value === null || value === undefined) return texts.none;
+  if (member === 'status') return <Status status={String(value)} />;
+  if (member === 'shipDate') return formatTime(String(value));
+  if (member === 'categoryId' && typeof value === 'bigint') return nameCategory(value);
+  return <bdi>{texts.quoted(showValue(value))}</bdi>;
+}
+
+function showValue(value: unknown): string {
+  return typeof value === 'object' ? '…' : String(value);
+}
+
+function nameCategory(id: bigint): string {
+  const name = categoryName(id);
+  return name === undefined ? String(id) : categoryTexts.named(name, String(id));
+}

@@ -1,0 +1,97 @@
+import { isAnimalStoreError } from '../../../client/src/error.ts';
+import type { EventsRequest, StoreEvent } from '../../../client/src/stream.ts';
+import type { Api } from '../api/service.ts';
+import { currentApi } from '../api/session.ts';
+
+export type EventFilter = Pick<EventsRequest, 'types' | 'record'>;
+
+/** The events of one request, which is the limit of the service. */
+const pageMax = 100;
+
+/** The service reads so many events for one page of some types. */
+const scanMax = 1000n;
+
+/** A rare kind of event is not searched through a whole long feed at once. */
+const requestsMax = 20;
+
+/** The oldest event that the server keeps. */
+interface FeedStart {
+  readonly sequence: bigint;
+  /** When it happened, if earlier events were deleted. */
+  readonly time?: string | undefined;
+}
+
+/** Reads events from the newest to the oldest. The service reads forwards only, so that each read begins at a position in the past. */
+export function createBackwardReader(filter: EventFilter) {
+  const { events } = currentApi();
+  let start: FeedStart | undefined;
+  /** The newest event that is not read yet. */
+  let end: bigint | undefined;
+  /** How many events of the feed the next request covers. */
+  let size = BigInt(pageMax);
+
+  /** The events after a position up to `last`, or undefined if there are more than a page of them. */
+  async function readBetween(after: bigint | undefined, last: bigint) {
+    const page = await events.list({ ...filter, after, limit: pageMax });
+    if (page.position < last) return undefined;
+    return page.events.filter(({ sequence }) => sequence <= last);
+  }
+
+  function grow(foundCount: number): void {
+    if (foundCount * 4 > pageMax) return;
+    size *= 4n;
+    if (filter.types !== undefined && size > scanMax) size = scanMax;
+  }
+
+  return {
+    /** Whether the oldest event is read. */
+    get isComplete(): boolean {
+      return start !== undefined && end !== undefined && end < start.sequence;
+    },
+    /** The last event before those that are read. */
+    get end(): bigint | undefined {
+      return end;
+    },
+    /** When the feed begins, if earlier events were deleted. */
+    get beginsAt(): string | undefined {
+      return start?.time;
+    },
+    /** Reads events before those that were read: about `count`, or fewer if they are rare. */
+    async read(count: number): Promise<readonly StoreEvent[]> {
+      start ??= await findStart(events);
+      end ??= (await events.list({ after: 'now', limit: 1 })).position;
+      const found: StoreEvent[] = [];
+      for (let requests = 0; requests < requestsMax; requests += 1) {
+        if (found.length >= count || end < start.sequence) break;
+        const isRest = end - size < start.sequence;
+        const after: bigint = isRest ? start.sequence - 1n : end - size;
+        try {
+          const read = await readBetween(isRest ? undefined : after, end);
+          if (read === undefined) size = size / 4n > pageMax ? size / 4n : BigInt(pageMax);
+          else {
+            found.push(...read);
+            end = after;
+            grow(read.length);
+          }
+        } catch (error) {
+          // The server has deleted the oldest events during this time.
+          if (!isAnimalStoreError(error, 'cursor_expired')) throw error;
+          start = await findStart(events);
+        }
+      }
+      return found;
+    },
+  };
+}
+
+async function findStart(events: Api['events']): Promise<FeedStart> {
+  try {
+    await events.list({ after: 0n, limit: 1 });
+    return { sequence: 1n };
+  } catch (error) {
+    if (!isAnimalStoreError(error, 'cursor_expired')) throw error;
+  }
+  const { events: oldest, position } = await events.list({ limit: 1 });
+  const [event] = oldest;
+  return { sequence: event?.sequence ?? position + 1n, time: event?.timestamp };
+}
