@@ -968,6 +968,7 @@ describe('keys in the console', () => {
       name: 'front desk',
       scopes: ['pets:read'],
       expiresInDays: 90,
+      rateLimit: '2/h',
     });
     expect(made.status).toBe(201);
     const { key, ...shown } = await json(made);
@@ -976,6 +977,7 @@ describe('keys in the console', () => {
       name: 'front desk',
       lastFour: key.slice(-4),
       scopes: ['pets:read'],
+      rateLimit: '2/h',
       state: 'active',
       activeUntil: new Date(testNow + 90 * 86_400_000).toISOString(),
       createdAt: new Date(testNow).toISOString(),
@@ -983,9 +985,12 @@ describe('keys in the console', () => {
       revokedAt: null,
       lastUsedAt: null,
     });
-    expect((await app.send('/v1/pets', { apiKey: key })).status).toBe(200);
+    for (const status of [200, 200, 429]) {
+      expect((await app.send('/v1/pets', { apiKey: key })).status).toBe(status);
+    }
     const usual = await json(await page.write('POST', '/console/v1/keys', { name: 'usual' }));
-    expect([usual.scopes, usual.expiresAt]).toEqual([[...defaultScopes], null]);
+    const { scopes: given, expiresAt, rateLimit } = usual;
+    expect([given, expiresAt, rateLimit]).toEqual([[...defaultScopes], null, null]);
     const { keys: list } = await json(await page.send('/console/v1/keys'));
     expect(list.map(({ name }: { name: string }) => name)).toEqual(['usual', 'front desk', 'test']);
     expect(list[1]).toStrictEqual(shown);
@@ -1003,6 +1008,8 @@ describe('keys in the console', () => {
     ['too many days', { name: 'a', expiresInDays: 3651 }],
     ['half a day', { name: 'a', expiresInDays: 0.5 }],
     ['days as text', { name: 'a', expiresInDays: '7' }],
+    ['a rate limit of 0', { name: 'a', rateLimit: '0/min' }],
+    ['a rate limit as a number', { name: 'a', rateLimit: 600 }],
   ])('are not created with %s', async (_what, body) => {
     await using app = await openTestApp();
     const page = await signInAsOwner(app);

@@ -35,6 +35,7 @@ export interface NewKey {
   readonly name: string;
   readonly scopes?: readonly Scope[] | undefined;
   readonly expiresInDays?: bigint | number | undefined;
+  readonly rateLimit?: string | undefined;
 }
 
 export type Scope = 'pets:read' | 'pets:write' | 'orders:read' | 'orders:write' | 'events:read';
@@ -125,6 +126,8 @@ export interface Key {
   readonly name: string;
   readonly lastFour: string;
   readonly scopes: readonly Scope[];
+  /** Such as `600/min`; null if the limit of the server applies. */
+  readonly rateLimit: string | null;
   readonly state: 'active' | 'expired' | 'revoked';
   /** The earlier of its expiry and the end of its overlap; null if it has no end or is not active. */
   readonly activeUntil: string | null;
@@ -140,6 +143,8 @@ export interface CreatedKey {
   readonly name: string;
   readonly lastFour: string;
   readonly scopes: readonly Scope[];
+  /** Such as `600/min`; null if the limit of the server applies. */
+  readonly rateLimit: string | null;
   readonly state: 'active' | 'expired' | 'revoked';
   /** The earlier of its expiry and the end of its overlap; null if it has no end or is not active. */
   readonly activeUntil: string | null;

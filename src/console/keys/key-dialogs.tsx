@@ -6,6 +6,7 @@ import {
   apiKeyNameLengthMax,
   type Scope,
 } from '../../domain/access/api-key.ts';
+import { parseRateLimit } from '../../domain/access/rate-limit.ts';
 import { callConsole } from '../api/session.ts';
 import type { CreatedKey, Key } from '../contract.ts';
 import { assignTo, useAction } from '../parts/action.ts';
@@ -33,22 +34,36 @@ interface Draft {
   readonly scopes: readonly Scope[];
   /** Days until the key expires; empty for never. */
   readonly days: string;
+  /** Requests of the rate limit; empty for that of the server. */
+  readonly requests: string;
+  /** The time of the rate limit. */
+  readonly per: string;
+}
+
+/** As the service reads it; undefined for the limit of the server. */
+function rateLimitOf({ requests, per }: Pick<Draft, 'requests' | 'per'>): string | undefined {
+  return requests.trim() === '' ? undefined : `${requests.trim()}/${per}`;
 }
 
 export function CreateKey({ onCreated }: NewKeyProps) {
   const form = useForm<Draft>(
-    { name: '', scopes: ['pets:read'], days: '' },
-    ({ name, scopes }) => ({
-      name: name.trim() === '' ? texts.nameFault : undefined,
-      scopes: scopes.length === 0 ? texts.scopesFault : undefined,
-    }),
-    async ({ name, scopes, days }) => {
-      const expiry = days === '' ? {} : { expiresInDays: Number(days) };
-      const body = { name, scopes, ...expiry };
+    { name: '', scopes: ['pets:read'], days: '', requests: '', per: 'min' },
+    ({ name, scopes, ...draft }) => {
+      const rateLimit = rateLimitOf(draft);
+      const isLimit = rateLimit === undefined || parseRateLimit(rateLimit) !== undefined;
+      return {
+        name: name.trim() === '' ? texts.nameFault : undefined,
+        scopes: scopes.length === 0 ? texts.scopesFault : undefined,
+        requests: isLimit ? undefined : texts.requestsFault,
+      };
+    },
+    async ({ name, scopes, days, ...draft }) => {
+      const expiresInDays = days === '' ? undefined : Number(days);
+      const body = { name, scopes, expiresInDays, rateLimit: rateLimitOf(draft) };
       onCreated(await explainLostKey(callConsole('createKey', { body })));
     },
   );
-  const { name, scopes, days } = form.draft.value;
+  const { name, scopes, days, per } = form.draft.value;
   return (
     <FormDialog
       title={texts.create}
@@ -91,6 +106,21 @@ export function CreateKey({ onCreated }: NewKeyProps) {
         options={texts.expiries}
         onSelect={form.field('days').onInput}
       />
+      <div class="pair">
+        <TextField
+          label={texts.requests}
+          {...form.field('requests')}
+          hint={texts.requestsHint}
+          maxLength={10}
+          isNumber
+        />
+        <SelectField
+          label={texts.per}
+          value={per}
+          options={texts.pers}
+          onSelect={form.field('per').onInput}
+        />
+      </div>
     </FormDialog>
   );
 }

@@ -123,7 +123,9 @@ function KeyTable(props: {
           <td class="last-four" data-column={lastFour}>
             <code>{key.lastFour}</code>
           </td>
-          <td class="permissions">{describeScopes(key.scopes)}</td>
+          <td class="permissions">
+            {describeScopes(key.scopes) + describeRateLimit(key.rateLimit)}
+          </td>
           <td class="state">
             <Status status={key.state} />
             {key.activeUntil !== null && (
@@ -150,6 +152,13 @@ function KeyTable(props: {
       ))}
     </ShortTable>
   );
+}
+
+function describeRateLimit(rateLimit: string | null): string {
+  const [requests, unit] = rateLimit?.split('/') ?? [];
+  if (requests === undefined) return '';
+  const per = texts.pers.find(([value]) => value === unit)?.[1] ?? '';
+  return texts.rateLimit(Number(requests).toLocaleString(), per);
 }
 
 function describeScopes(scopes: readonly Scope[]): string {

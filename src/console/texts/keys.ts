@@ -34,6 +34,19 @@ export const texts = {
     ['90', 'in 90 days'],
     ['365', 'in a year'],
   ],
+  requests: 'At most this many requests',
+  requestsHint:
+    'Empty: the limit of the server. All visitors of a public web page share its key, so give it a limit, such as 600 per minute.',
+  requestsFault: 'Enter a whole number of requests, or nothing.',
+  per: 'Per',
+  pers: [
+    ['s', 'second'],
+    ['min', 'minute'],
+    ['h', 'hour'],
+    ['d', 'day'],
+  ],
+  /** After the permissions of a key. */
+  rateLimit: (requests: string, per: string) => `, at most ${requests} requests per ${per}`,
   outcomeUnknown:
     'The server did not answer, so the key may exist without its secret. Close this dialog, look for the key in the list, and revoke it.',
   replace: 'Replace',

@@ -8,6 +8,11 @@ import {
   isApiKeyName,
   scopes,
 } from '../../../domain/access/api-key.ts';
+import {
+  formatRateLimit,
+  parseRateLimit,
+  rateLimitRule,
+} from '../../../domain/access/rate-limit.ts';
 import { newApiKey } from '../../access/new-api-key.ts';
 import { type Failure, fail } from '../../failure.ts';
 import { int64Schema, integerSchema } from '../../operations/schemas.ts';
@@ -23,6 +28,10 @@ const keySchema = z
     name: z.string(),
     lastFour: z.string(),
     scopes: z.array(scopeSchema).readonly(),
+    rateLimit: z
+      .string()
+      .nullable()
+      .meta({ description: 'Such as `600/min`; null if the limit of the server applies.' }),
     state: z.enum(['active', 'expired', 'revoked']),
     activeUntil: timeSchema.meta({
       description:
@@ -42,19 +51,20 @@ const createdKeySchema = keySchema
 const keyPath = z.object({ keyId: int64Schema });
 
 function describeKey(apiKey: ApiKey, now: number): z.infer<typeof keySchema> {
-  const { id, name, lastFour, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = apiKey;
+  const { id, name, lastFour, scopes, rateLimit, createdAt, expiresAt } = apiKey;
   const end = apiKeyEnd(apiKey);
   return {
     id,
     name,
     lastFour,
     scopes,
+    rateLimit: rateLimit === undefined ? null : formatRateLimit(rateLimit),
     state: apiKeyState(apiKey, now),
     activeUntil: timeOrNull(end > now && Number.isFinite(end) ? end : undefined),
     createdAt: timeOrNull(createdAt),
     expiresAt: timeOrNull(expiresAt),
-    revokedAt: timeOrNull(revokedAt),
-    lastUsedAt: timeOrNull(lastUsedAt),
+    revokedAt: timeOrNull(apiKey.revokedAt),
+    lastUsedAt: timeOrNull(apiKey.lastUsedAt),
   };
 }
 
@@ -97,6 +107,7 @@ export const listKeys = defineConsole({
 const daySeconds = 24 * 3600;
 
 const nameError = () => `must be ${apiKeyNameRule}`;
+const rateLimitError = () => `must be ${rateLimitRule}`;
 const scopesError = () => `must be a list of ${scopes.join(', ')}`;
 
 export const createKey = defineConsole({
@@ -113,6 +124,10 @@ export const createKey = defineConsole({
         .min(1, { error: scopesError })
         .default([...defaultScopes]),
       expiresInDays: integerSchema(1, 3650).optional(),
+      rateLimit: z
+        .string({ error: rateLimitError })
+        .refine((text) => parseRateLimit(text) !== undefined, { error: rateLimitError })
+        .optional(),
     })
     .meta({ id: 'NewKey' }),
   success: { httpStatus: 201, schema: createdKeySchema },
@@ -124,7 +139,7 @@ export const createKey = defineConsole({
       ...secret,
       name,
       scopes: scopes.filter((scope) => body.scopes.includes(scope)),
-      rateLimit: undefined,
+      rateLimit: body.rateLimit === undefined ? undefined : parseRateLimit(body.rateLimit),
       expiresAt:
         expiresInDays === undefined ? undefined : now + Number(expiresInDays) * daySeconds * 1000,
     };
