@@ -28,8 +28,9 @@ import { Loading } from './parts/display.tsx';
 import { clearNotices, Notices, showFailure } from './parts/notices.tsx';
 import { recordTitle } from './parts/record-title.ts';
 import { watchSession } from './parts/session-end.tsx';
-import { addressOf, route, type Screen, screens, takeLinkToken } from './route.ts';
+import { addressOf, navigationScreens, route, type Screen, takeLinkToken } from './route.ts';
 import { ReplaceSession } from './session/replace-session.tsx';
+import { Sessions } from './session/sessions.tsx';
 import { LockScreen, SignIn } from './session/sign-in.tsx';
 import { WorkspaceChooser } from './session/workspace-chooser.tsx';
 import { common, frame as texts } from './texts/common.ts';
@@ -48,6 +49,7 @@ const screenTable: Readonly<Record<Screen, ScreenAccess>> = {
   import: { Show: Import, access: ['pets:read', 'pets:write'] },
   events: { Show: Events, access: ['events:read'] },
   keys: { Show: Keys, access: 'owner' },
+  sessions: { Show: Sessions, access: [] },
 };
 
 function isAllowed({ kind, scopes }: Session, screen: Screen): boolean {
@@ -253,8 +255,8 @@ function Header({ session, screen }: { readonly session: Session; readonly scree
         <span class={`environment ${environment}`}>{texts.environments[environment]}</span>
       </p>
       <nav ref={navigation} aria-label={texts.screens}>
-        {screens
-          .filter((name) => name !== 'import' && isAllowed(session, name))
+        {navigationScreens
+          .filter((name) => isAllowed(session, name))
           .map((name) => (
             <a
               key={name}
@@ -278,6 +280,13 @@ function Header({ session, screen }: { readonly session: Session; readonly scree
         />
         {apiKeyName !== null && <span class="key-name">{apiKeyName}</span>}
         <a href="docs">{texts.api}</a>
+        <a
+          class="sessions-link"
+          href={addressOf('sessions')}
+          aria-current={screen === 'sessions' ? 'page' : undefined}
+        >
+          {texts.titles.sessions}
+        </a>
         <Button kind="quiet" onClick={() => stopImportThen(signOut)}>
           {texts.signOut}
         </Button>

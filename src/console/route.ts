@@ -4,7 +4,9 @@
 import { computed, signal } from '@preact/signals';
 import { parseInt64 } from '../domain/values/int64.ts';
 
-export const screens = ['animals', 'orders', 'categories', 'import', 'events', 'keys'] as const;
+/** Screens with a link in the navigation. */
+export const navigationScreens = ['animals', 'orders', 'categories', 'events', 'keys'] as const;
+const screens = [...navigationScreens, 'import', 'sessions'] as const;
 export type Screen = (typeof screens)[number];
 
 /** Without the rest, such as the full stop of a sentence. The service refuses a link that lacks its end. */

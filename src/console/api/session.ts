@@ -136,9 +136,21 @@ export async function signIn(secret: SignIn): Promise<void> {
 
 export async function signOut(): Promise<void> {
   await callWithCookie('signOut', {});
+  showSignedOut();
+}
+
+function showSignedOut(): void {
   forgetRoute();
   sessionState.value = { is: 'signed-out', notice: texts.signedOut };
   tabs.postMessage('changed');
+}
+
+/** Ends the sessions of all owners, or of the same key, and returns their number. */
+export async function signOutEverywhere(staysHere: boolean): Promise<number> {
+  const query = { except: staysHere ? 'own' : undefined };
+  const { endedCount } = await callConsole('endSessions', { query });
+  if (!staysHere) showSignedOut();
+  return endedCount;
 }
 
 export async function chooseWorkspace(workspace: string): Promise<void> {

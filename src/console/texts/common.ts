@@ -41,6 +41,7 @@ export const frame = {
     import: 'Import',
     events: 'Events',
     keys: 'Keys',
+    sessions: 'Sessions',
   },
   screens: 'Screens',
   skip: 'Skip to the content',

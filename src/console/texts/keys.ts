@@ -34,7 +34,7 @@ export const texts = {
     ['90', 'in 90 days'],
     ['365', 'in a year'],
   ],
-  requests: 'At most this many requests',
+  requests: 'Requests at most',
   requestsHint:
     'Empty: the limit of the server. All visitors of a public web page share its key, so give it a limit, such as 600 per minute.',
   requestsFault: 'Enter a whole number of requests, or nothing.',

@@ -5,6 +5,7 @@ import historyPath from '../../console/style/history.css' with { type: 'file' };
 import importPath from '../../console/style/import.css' with { type: 'file' };
 import narrowPath from '../../console/style/narrow.css' with { type: 'file' };
 import screensPath from '../../console/style/screens.css' with { type: 'file' };
+import sessionsPath from '../../console/style/sessions.css' with { type: 'file' };
 import tablesPath from '../../console/style/tables.css' with { type: 'file' };
 import touchPath from '../../console/style/touch.css' with { type: 'file' };
 import { answerFile } from '../answer/answer-file.ts';
@@ -15,7 +16,7 @@ import type { Endpoint } from '../router.ts';
 /** In this order: later rules override earlier ones. */
 const stylePaths = [
   ...[basePath, controlsPath, framePath, tablesPath, screensPath, historyPath, importPath],
-  ...[narrowPath, touchPath],
+  ...[sessionsPath, narrowPath, touchPath],
 ];
 
 async function readStyle(): Promise<string> {

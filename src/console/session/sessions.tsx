@@ -1,0 +1,168 @@
+import { useSignal } from '@preact/signals';
+import { useContext, useEffect } from 'preact/hooks';
+import { isAnimalStoreError } from '../../../client/src/error.ts';
+import { messageOf } from '../api/service.ts';
+import { callConsole, session, signOutEverywhere } from '../api/session.ts';
+import type { ListedSession, SessionPage } from '../contract.ts';
+import { isImporting } from '../import/run/import-state.ts';
+import { assignTo, useAction } from '../parts/action.ts';
+import { Button, CheckField, Fault } from '../parts/controls.tsx';
+import { CloseDialog, Confirm, FormDialog, useDialog } from '../parts/dialog.tsx';
+import { Failed, formatTime, Loading } from '../parts/display.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { common, frame } from '../texts/common.ts';
+import { texts } from '../texts/sessions.ts';
+
+/** The sessions that the user can end: for an owner those of all owners and of the keys of the workspace, else those of the same key. */
+export function Sessions() {
+  const shown = useSignal<SessionPage | undefined>(undefined);
+  const fault = useSignal<string | undefined>(undefined);
+  const isOwner = session.value?.kind === 'owner';
+  const { dialog, open } = useDialog({
+    end: (ended: ListedSession) => <EndSession ended={ended} onEnded={() => void load()} />,
+    everywhere: () => <SignOutEverywhere isOwner={isOwner} onEnded={() => void load()} />,
+  });
+
+  async function load(): Promise<void> {
+    fault.value = undefined;
+    try {
+      shown.value = await readSessions();
+    } catch (error) {
+      fault.value = messageOf(error);
+    }
+  }
+
+  const more = useAction(async () => {
+    const page = shown.peek();
+    if (page === undefined) return;
+    const next = await readSessions(page.nextAfter);
+    if (shown.peek() !== page) return;
+    shown.value = { ...next, sessions: [...page.sessions, ...next.sessions] };
+  });
+  useEffect(() => void load(), []);
+
+  const page = shown.value;
+  return (
+    <>
+      <div class="toolbar">
+        <p>{isOwner ? texts.ownerHint : texts.keyHint}</p>
+        <div class="actions">
+          <Button onClick={() => open('everywhere')}>{texts.everywhere}</Button>
+        </div>
+      </div>
+      {fault.value !== undefined ? (
+        <Failed title={texts.readFailed} message={fault.value} onRetry={() => void load()} />
+      ) : page === undefined ? (
+        <Loading />
+      ) : (
+        <section class="sessions" aria-label={frame.titles.sessions} tabIndex={0}>
+          <ul>
+            {page.sessions.map((one) => (
+              <SessionItem key={one.id} one={one} onEnd={() => open('end', one)} />
+            ))}
+          </ul>
+          {page.nextAfter !== null && (
+            <p class="table-note">
+              <Button disabled={more.isRunning} onClick={more.run}>
+                {texts.showMore}
+              </Button>
+              <Fault message={more.fault} />
+            </p>
+          )}
+        </section>
+      )}
+      {dialog}
+    </>
+  );
+}
+
+function readSessions(after?: SessionPage['nextAfter']): Promise<SessionPage> {
+  return callConsole('listSessions', { query: { after: after ?? undefined } });
+}
+
+function userOf({ apiKeyName }: ListedSession): string {
+  return apiKeyName === null ? texts.owner : texts.key + apiKeyName;
+}
+
+function SessionItem(props: { readonly one: ListedSession; readonly onEnd: () => void }) {
+  const { one, onEnd } = props;
+  const { isOwn, workspace, signedInAt, lastActiveAt, expiresAt, address } = one;
+  const facts = [
+    texts.signedIn(formatTime(signedInAt, 'short')) + (address ? texts.from(address) : ''),
+    texts.lastAction(formatTime(lastActiveAt, 'short')),
+    texts.ends(formatTime(expiresAt, 'short')),
+    workspace !== session.value?.workspace && texts.inWorkspace(workspace),
+  ];
+  const name = texts.sessionOf(userOf(one), formatTime(signedInAt, 'medium'));
+  return (
+    <li>
+      <div>
+        <p>
+          <strong>
+            <bdi>{userOf(one)}</bdi>
+          </strong>
+          {isOwn && <span class="status active">{texts.own}</span>}
+        </p>
+        <p class="facts">{facts.map((fact) => fact && <span key={fact}>{fact}</span>)}</p>
+      </div>
+      {!isOwn && (
+        <Button label={common.actionOn(texts.end, name)} onClick={onEnd}>
+          {texts.end}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function EndSession(props: { readonly ended: ListedSession; readonly onEnded: () => void }) {
+  const { ended, onEnded } = props;
+  const { id: sessionId, apiKeyName, signedInAt } = ended;
+  async function act(): Promise<void> {
+    try {
+      await callConsole('endSession', { parameters: { sessionId } });
+      showNotice(texts.ended(userOf(ended)));
+    } catch (error) {
+      if (!isAnimalStoreError(error, 'not_found')) throw error;
+      showNotice(texts.gone);
+    }
+    onEnded();
+  }
+  return (
+    <Confirm
+      title={texts.endQuestion(userOf(ended), formatTime(signedInAt, 'short'))}
+      hint={apiKeyName === null ? texts.endOwnerHint : texts.endKeyHint(apiKeyName)}
+      yes={texts.end}
+      act={act}
+    />
+  );
+}
+
+function SignOutEverywhere(props: { readonly isOwner: boolean; readonly onEnded: () => void }) {
+  const { isOwner, onEnded } = props;
+  const staysHere = useSignal(false);
+  const close = useContext(CloseDialog);
+  const action = useAction(async () => {
+    const count = await signOutEverywhere(staysHere.peek());
+    if (!staysHere.peek()) return;
+    showNotice(texts.endedCount(count));
+    onEnded();
+    close();
+  });
+  return (
+    <FormDialog
+      title={texts.everywhereQuestion}
+      action={action}
+      kind="danger"
+      focus="go-back"
+      submit={texts.everywhere}
+    >
+      <p>{isOwner ? texts.everywhereOwnerHint : texts.everywhereKeyHint}</p>
+      <CheckField
+        label={texts.stayHere}
+        isChecked={staysHere.value}
+        onCheck={assignTo(staysHere)}
+      />
+      {isImporting.value && !staysHere.value && <p class="question">{texts.everywhereImport}</p>}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,35 @@
+import { pluralize } from '../../domain/values/pluralize.ts';
+
+/** The screen with the sessions that have not ended. */
+export const texts = {
+  ownerHint: 'Browsers that are signed in as owner, or with a key of this workspace.',
+  keyHint: 'Browsers that are signed in with your key.',
+  readFailed: 'The sessions cannot be read',
+  showMore: 'Show more',
+  owner: 'Owner',
+  key: 'Key ',
+  own: 'this session',
+  signedIn: (time: string) => `Signed in ${time}`,
+  from: (address: string) => ` from ${address}`,
+  lastAction: (time: string) => `Last action ${time}`,
+  ends: (time: string) => `Ends ${time}`,
+  inWorkspace: (workspace: string) => `In workspace ${workspace}`,
+  end: 'End',
+  /** The name of a session in its button and its dialog. */
+  sessionOf: (user: string, time: string) => `the session of ${user} from ${time}`,
+  endQuestion: (user: string, time: string) => `End the session of ${user} from ${time}?`,
+  endOwnerHint: 'Its pages are locked at once. Only a new link from the server signs in again.',
+  endKeyHint: (key: string) =>
+    `Its pages are locked at once. The key ${key} can sign in again until it is revoked.`,
+  ended: (user: string) => `The session of ${user} was ended.`,
+  gone: 'The session had ended already.',
+  everywhere: 'Sign out everywhere',
+  everywhereQuestion: 'Sign out everywhere?',
+  everywhereOwnerHint:
+    'This ends the sessions of all owners in all browsers. Only a new link from the server signs an owner in again. Sessions of keys stay.',
+  everywhereKeyHint:
+    'This ends the sessions of your key in all browsers, also those of other people with this key.',
+  everywhereImport: 'The import on this page stops.',
+  stayHere: 'Stay signed in here',
+  endedCount: (count: number) => `${pluralize(count, 'session')} ended.`,
+} as const;
