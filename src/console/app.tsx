@@ -25,7 +25,7 @@ import { Orders } from './orders/orders.tsx';
 import { Button } from './parts/controls.tsx';
 import { CloseDialog, Confirm, useDialog } from './parts/dialog.tsx';
 import { Loading } from './parts/display.tsx';
-import { clearNotices, Notices, showFailure } from './parts/notices.tsx';
+import { clearNotices, endUndos, Notices, showFailure } from './parts/notices.tsx';
 import { recordTitle } from './parts/record-title.ts';
 import { watchSession } from './parts/session-end.tsx';
 import { addressOf, navigationScreens, route, type Screen, takeLinkToken } from './route.ts';
@@ -174,6 +174,7 @@ function Frame(props: { readonly session: Session; readonly isLocked: boolean })
     };
   }, []);
   useEffect(() => {
+    endUndos();
     if (isLocked) return;
     const live = startLive(session);
     let isOver = false;

@@ -20,7 +20,7 @@ const retryMilliseconds = 2000;
 type ChangeOf<Event> = Event extends StoreEvent ? Pick<Event, 'type' | 'data' | 'previous'> : never;
 export type Change = ChangeOf<StoreEvent>;
 
-type Update =
+export type Update =
   | { readonly event: StoreEvent; readonly isOwn?: false }
   | { readonly event: Change; readonly isOwn: true }
   | 'reset';

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
+import { randomHex } from '../../../client/src/json.ts';
 import { createAnimalStore } from '../../../client/src/store.ts';
 import { createTransport } from '../../../client/src/transport.ts';
 import {
@@ -23,6 +24,15 @@ function noteProgress(progress: Progress): void {
   if (progress !== 'failed') isUnanswered.value = progress === 'slow';
 }
 
+/** Begins the ids of all writes of this page. An event has the id of its request. */
+const ownRequests = `console-${randomHex()}-`;
+let writeCount = 0;
+
+/** Whether this page sent the request. */
+export function isOwnRequest(requestId: string | undefined): boolean {
+  return requestId?.startsWith(ownRequests) === true;
+}
+
 /** The service refuses a call if another tab has changed the session or its workspace. */
 type SessionKey = Pick<SessionAnswer, 'id' | 'workspace'>;
 
@@ -43,6 +53,11 @@ function createFetch({
   return async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const headers = new Headers(init?.headers);
     if (session !== undefined) headers.set(sessionHeader, `${session.id}.${session.workspace}`);
+    // An import names its requests itself.
+    if (init?.method !== 'GET' && !headers.has('x-request-id')) {
+      writeCount += 1;
+      headers.set('x-request-id', `${ownRequests}${writeCount}`);
+    }
     const slow = setTimeout(() => onProgress('slow'), slowMilliseconds);
     try {
       const response = await fetch(input, { ...init, headers });

@@ -1,12 +1,13 @@
 import type { Pet, PetStatus } from '../../../client/src/contract.ts';
 import { localCount, pluralizeLocal } from './local-count.ts';
+import { shortName } from './short-name.ts';
 import { statusName } from './status.ts';
 
 type NamedAnimal = Pick<Pet, 'id' | 'name'>;
 
 /** An animal in a sentence, a title or the label of a button. Two animals can have one name. */
 export function animalName({ id, name }: NamedAnimal): string {
-  return `${name} (animal ${id})`;
+  return `${shortName(name)} (animal ${id})`;
 }
 
 /** The screen with the animals. */

@@ -1,4 +1,5 @@
 import { localCount, pluralizeLocal } from './local-count.ts';
+import { shortName } from './short-name.ts';
 
 /** Texts of several screens. */
 export const common = {
@@ -16,8 +17,8 @@ export const common = {
   deletePermanently: 'Delete permanently',
   save: 'Save',
   saving: 'Saving…',
-  saved: (name: string) => `${name} was saved.`,
-  deleted: (name: string) => `${name} was deleted.`,
+  saved: (name: string) => `${shortName(name)} was saved.`,
+  deleted: (name: string) => `${shortName(name)} was deleted.`,
   number: 'Number',
   name: 'Name',
   category: 'Category',
