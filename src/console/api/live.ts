@@ -17,6 +17,8 @@ const pollMilliseconds = 60_000;
 
 const retryMilliseconds = 2000;
 
+const drawMilliseconds = 250;
+
 type ChangeOf<Event> = Event extends StoreEvent ? Pick<Event, 'type' | 'data' | 'previous'> : never;
 export type Change = ChangeOf<StoreEvent>;
 
@@ -55,6 +57,9 @@ interface Tab {
   isLeader: boolean;
   /** The last event that this tab received. */
   position: bigint | undefined;
+  /** Received, and not announced yet. */
+  readonly waiting: StoreEvent[];
+  isAnnouncing: boolean;
   readonly channel: BroadcastChannel;
   readonly stopped: AbortSignal;
 }
@@ -72,7 +77,14 @@ export function startLive(session: Session): { readonly ready: Promise<void>; st
   const { signal: stopped } = stopping;
   const name = `animal-store ${session.id} ${session.workspace}`;
   const channel = new BroadcastChannel(name);
-  const tab: Tab = { isLeader: false, position: undefined, channel, stopped };
+  const tab: Tab = {
+    isLeader: false,
+    position: undefined,
+    waiting: [],
+    isAnnouncing: false,
+    channel,
+    stopped,
+  };
   channel.onmessage = ({ data }: MessageEvent<Message>) => receiveMessage(tab, data);
   const found = findPosition(stopped).then(
     (position) => {
@@ -105,7 +117,19 @@ function receiveEvent(tab: Tab, event: StoreEvent): void {
   // A tab that has just opened the stream may send an event again.
   if (tab.position !== undefined && event.sequence <= tab.position) return;
   tab.position = event.sequence;
-  announce(event.type === 'feed.reset' ? 'reset' : { event });
+  tab.waiting.push(event);
+  if (tab.isAnnouncing) return;
+  tab.isAnnouncing = true;
+  announceWaiting(tab);
+}
+
+/** Announces an event at once, and those that follow together, because each announcement draws the page. */
+function announceWaiting(tab: Tab): void {
+  const events = tab.waiting.splice(0);
+  tab.isAnnouncing = events.length > 0 && !tab.stopped.aborted;
+  if (!tab.isAnnouncing) return;
+  for (const event of events) announce(event.type === 'feed.reset' ? 'reset' : { event });
+  setTimeout(() => announceWaiting(tab), drawMilliseconds);
 }
 
 function setConnection({ isLeader, channel, stopped }: Tab, state: Connection): void {

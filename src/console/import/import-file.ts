@@ -1,3 +1,4 @@
+import { digestOf } from '../api/digest.ts';
 import { fileBytesMax } from '../parts/file-limits.ts';
 import { fileTexts as texts } from '../texts/files.ts';
 import type { SheetRow, SheetTable } from '../workbook/sheet-table.ts';
@@ -40,10 +41,4 @@ export async function readFile(file: File, signal: AbortSignal): Promise<ReadFil
   signal.throwIfAborted();
   const tables = [{ name: '', isHidden: false, separator, rows, hiddenRowCount: 0 }];
   return { name, digest, tables, isUtf8, isWorkbook: false };
-}
-
-/** SHA-256, in hexadecimal. */
-export async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

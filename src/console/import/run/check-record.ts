@@ -1,11 +1,11 @@
 import { etagOf } from '../../../../client/src/store.ts';
 import { comparableName } from '../../../domain/name.ts';
 import { draftOf, newPetOf } from '../../animals/members.ts';
+import { undefinedIf } from '../../api/retry.ts';
 import type { Api } from '../../api/service.ts';
 import { categories } from '../../categories/categories-state.ts';
 import { digestOfValues, isCreator, requestIdOf } from './import-keys.ts';
 import { type AddedRecord, type ImportRecord, saveRecord } from './import-record.ts';
-import { undefinedIf } from './retry.ts';
 
 const limit = 100;
 

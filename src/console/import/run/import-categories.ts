@@ -1,6 +1,7 @@
 import type { Category } from '../../../../client/src/contract.ts';
 import { comparableName } from '../../../domain/name.ts';
 import { announceOwnChange } from '../../api/live.ts';
+import { oneAttempt, type Retry, undefinedIf } from '../../api/retry.ts';
 import type { Api } from '../../api/service.ts';
 import { findCategory } from '../../categories/categories-state.ts';
 import type { CategoryChoice } from '../../categories/category-choice.ts';
@@ -8,7 +9,6 @@ import type { ImportPlan } from '../import-plan.ts';
 import { addedOf, digestOfCategory } from './check-record.ts';
 import { createOnce, digestOfValues, isCreator, requestIdOf } from './import-keys.ts';
 import { type ImportRecord, saveRecord } from './import-record.ts';
-import { oneAttempt, type Retry, undefinedIf } from './retry.ts';
 
 /** An import with the calls of the session in which it began. */
 export interface Running {

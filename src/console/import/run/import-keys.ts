@@ -1,11 +1,11 @@
 import { isAnimalStoreError } from '../../../../client/src/error.ts';
 import { stringify } from '../../../../client/src/json.ts';
 import type { CallOptions, WriteOptions } from '../../../../client/src/transport.ts';
+import { digestOf } from '../../api/digest.ts';
+import { oneAttempt, type Retry } from '../../api/retry.ts';
 import type { Api } from '../../api/service.ts';
 import type { ImportSource } from '../choose-file.tsx';
-import { digestOf } from '../import-file.ts';
 import type { ImportRecord } from './import-record.ts';
-import { oneAttempt, type Retry } from './retry.ts';
 
 /** Names a table of a file by its content, the same on every computer. */
 export function nameOfSource({ file, table }: ImportSource): string {

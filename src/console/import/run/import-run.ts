@@ -3,6 +3,7 @@ import { isAnimalStoreError } from '../../../../client/src/error.ts';
 import { randomHex } from '../../../../client/src/json.ts';
 import { changeOf, type Draft, draftOf, isSame, members, newPetOf } from '../../animals/members.ts';
 import { inParallel } from '../../api/in-parallel.ts';
+import { createReport, createRetry, oneAttempt, type Stops, undefinedIf } from '../../api/retry.ts';
 import { messageOf } from '../../api/service.ts';
 import { currentApi } from '../../api/session.ts';
 import type { CategoryChoice } from '../../categories/category-choice.ts';
@@ -13,7 +14,6 @@ import { addedOf, findUnrecorded } from './check-record.ts';
 import { createCategories, type Running } from './import-categories.ts';
 import { createOnce, digestOfValues, isCreator, requestIdOf } from './import-keys.ts';
 import { beginRecord, saveRecord } from './import-record.ts';
-import { createReport, createRetry, oneAttempt, type Stops, undefinedIf } from './retry.ts';
 
 /** What became of a row: its animal was added or changed, was there already, or it was left out. */
 type RowResult = 'added' | 'changed' | 'there' | RowFault;

@@ -1,4 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
+import type { Stops } from '../../api/retry.ts';
 import { messageOf } from '../../api/service.ts';
 import { currentApi } from '../../api/session.ts';
 import { workTexts as texts } from '../../texts/import.ts';
@@ -9,7 +10,6 @@ import { nameOfSource } from './import-keys.ts';
 import { type ImportRecord, openRecord, withRecord } from './import-record.ts';
 import { type ImportResults, runImport } from './import-run.ts';
 import { type UndoResults, type UndoScope, undoImport } from './import-undo.ts';
-import type { Stops } from './retry.ts';
 
 /** An import or its Undo, which the user can stop and continue. */
 interface Work {

@@ -2,12 +2,6 @@ import type { Pet } from '../../../../client/src/contract.ts';
 import { type AnimalStoreError, isAnimalStoreError } from '../../../../client/src/error.ts';
 import { inParallel } from '../../api/in-parallel.ts';
 import { announceOwnChange } from '../../api/live.ts';
-import { type Api, messageOf } from '../../api/service.ts';
-import { currentApi } from '../../api/session.ts';
-import { categoryName } from '../../categories/categories-state.ts';
-import { undoTexts as texts } from '../../texts/import.ts';
-import { digestOfCategory, findUnrecorded } from './check-record.ts';
-import { type AddedRecord, type ImportRecord, saveRecord } from './import-record.ts';
 import {
   createReport,
   createRetry,
@@ -15,7 +9,13 @@ import {
   type Retry,
   type Stops,
   undefinedIf,
-} from './retry.ts';
+} from '../../api/retry.ts';
+import { type Api, messageOf } from '../../api/service.ts';
+import { currentApi } from '../../api/session.ts';
+import { categoryName } from '../../categories/categories-state.ts';
+import { undoTexts as texts } from '../../texts/import.ts';
+import { digestOfCategory, findUnrecorded } from './check-record.ts';
+import { type AddedRecord, type ImportRecord, saveRecord } from './import-record.ts';
 
 export interface KeptAnimal {
   readonly id: bigint;

@@ -1,6 +1,6 @@
-import { isAnimalStoreError } from '../../../../client/src/error.ts';
-import { isRetryable, pause } from '../../../../client/src/retry.ts';
-import type { Api } from '../../api/service.ts';
+import { isAnimalStoreError } from '../../../client/src/error.ts';
+import { isRetryable, pause } from '../../../client/src/retry.ts';
+import type { Api } from './service.ts';
 
 /** The page retries by itself, so that a row that cannot be added does not wait for ten seconds each time. */
 export const oneAttempt = { retryMillisecondsMax: 0 } as const;
@@ -70,11 +70,11 @@ export function undefinedIf(code: string): (error: unknown) => undefined {
   };
 }
 
-/** Reports at most ten times a second, because drawing takes longer than adding. */
+/** Reports at most four times a second, because drawing takes longer than a change. */
 export function createReport(onProgress: (isWaiting: boolean) => void) {
   let reportedAt = 0;
   return (isWaiting: boolean, isLast = false): void => {
-    if (!isLast && performance.now() - reportedAt < 100) return;
+    if (!isLast && performance.now() - reportedAt < 250) return;
     reportedAt = performance.now();
     onProgress(isWaiting);
   };

@@ -1,0 +1,15 @@
+import { stringify } from '../../../client/src/json.ts';
+import { recordVersion } from '../../domain/database/precondition.ts';
+
+/** SHA-256, in hexadecimal. */
+export async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** The `ETag` of a record from a list, which has no tags of its records. */
+export async function etagOfListed(record: object): Promise<string> {
+  const json = stringify(record);
+  const digest = await digestOf(new TextEncoder().encode(json));
+  return `"${recordVersion(json, () => digest)}"`;
+}
