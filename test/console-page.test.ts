@@ -584,9 +584,9 @@ describe('the animals', () => {
     await page.getByRole('button', { name: 'Set to reserved' }).click();
     const question = page.getByRole('dialog', { name: 'Set 120 animals to reserved?' });
     await question.getByRole('button', { name: 'Set to reserved' }).click();
-    await page.getByText('118 animals set to reserved.').waitFor();
-    await page.getByText(/ \(120\): No animal has the number 120/).waitFor();
-    await page.getByText(/ \(119\): another user has changed it since .* it is sold now/).waitFor();
+    await page.getByText('118 animals were set to reserved.').waitFor();
+    await page.getByText(' (animal 120): It was deleted.').waitFor();
+    await page.getByText(/ \(animal 119\): Another user has changed it .* it is sold now/).waitFor();
     expect(await (await call('GET', '/store/inventory')).json()).toEqual({
       available: 0,
       pending: 118,
@@ -599,7 +599,7 @@ describe('the animals', () => {
     await moving.getByLabel('Name of the new category').fill('Unicorns');
     await page.keyboard.press('Enter');
     // It was named and selected again, so it is changed in its present state.
-    await page.getByText('1 animal moved to another category.').waitFor();
+    await page.getByText('1 animal was moved to another category.').waitFor();
     await rowOf(page, 'Gone home').getByText('Unicorns').waitFor();
     await page.getByLabel('Select Gone home').check();
     await page.getByRole('button', { name: 'Select all' }).click();
@@ -629,8 +629,8 @@ describe('the animals', () => {
     await page.getByRole('button', { name: 'Delete…' }).click();
     await other.getByLabel('Workspace').selectOption('annex');
     await rowOf(other, '30').first().waitFor();
-    await page.getByRole('button', { name: 'Delete permanently' }).click();
-    await page.getByText('3 animals were not changed:').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('3 animals were not changed. Your session ended').waitFor();
     await other.reload();
     await other.getByRole('link', { name: 'All 30' }).waitFor();
   });

@@ -4,6 +4,8 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { isAnimalStoreError } from '../../client/src/error.ts';
 import type { Scope } from '../domain/access/api-key.ts';
 import { AnimalScreen } from './animal/animal-screen.tsx';
+import { BulkProgress } from './animals/bulk-progress.tsx';
+import { endBulk, isChangingMany } from './animals/bulk-run.ts';
 import { announce, connection, startLive } from './api/live.ts';
 import { isUnanswered, messageOf } from './api/service.ts';
 import {
@@ -33,6 +35,7 @@ import { ReplaceSession } from './session/replace-session.tsx';
 import { Sessions } from './session/sessions.tsx';
 import { LockScreen, SignIn } from './session/sign-in.tsx';
 import { WorkspaceChooser } from './session/workspace-chooser.tsx';
+import { workTexts as bulkTexts } from './texts/bulk.ts';
 import { common, frame as texts } from './texts/common.ts';
 import { texts as sessionTexts } from './texts/session.ts';
 
@@ -170,6 +173,7 @@ function Frame(props: { readonly session: Session; readonly isLocked: boolean })
     return () => {
       unfollow();
       endImport();
+      endBulk();
       clearNotices();
     };
   }, []);
@@ -225,6 +229,7 @@ function Frame(props: { readonly session: Session; readonly isLocked: boolean })
           <Loading />
         )}
       </main>
+      {screen !== 'animals' && <BulkProgress />}
       <Notices />
     </>
   );
@@ -236,6 +241,9 @@ function Header({ session, screen }: { readonly session: Session; readonly scree
     stopImport: (act: () => Promise<void>) => (
       <Confirm title={texts.stopImport} hint={texts.stopHint} yes={texts.stop} act={act} />
     ),
+    stopBulk: (act: () => Promise<void>) => (
+      <Confirm title={bulkTexts.leave} hint={bulkTexts.leaveHint} yes={bulkTexts.stop} act={act} />
+    ),
   });
   const navigation = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
@@ -244,8 +252,9 @@ function Header({ session, screen }: { readonly session: Session; readonly scree
       ?.querySelector('[aria-current]')
       ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [screen]);
-  function stopImportThen(act: () => Promise<void>): void {
+  function stopWorkThen(act: () => Promise<void>): void {
     if (isImporting.peek()) open('stopImport', act);
+    else if (isChangingMany.peek()) open('stopBulk', act);
     else void act().catch((error) => showFailure(messageOf(error)));
   }
   const state = connection.value === 'live' && isUnanswered.value ? 'lost' : connection.value;
@@ -277,7 +286,7 @@ function Header({ session, screen }: { readonly session: Session; readonly scree
         </span>
         <WorkspaceChooser
           session={session}
-          onChoose={(wanted) => stopImportThen(() => chooseWorkspace(wanted))}
+          onChoose={(wanted) => stopWorkThen(() => chooseWorkspace(wanted))}
         />
         {apiKeyName !== null && <span class="key-name">{apiKeyName}</span>}
         <a href="docs">{texts.api}</a>
@@ -288,7 +297,7 @@ function Header({ session, screen }: { readonly session: Session; readonly scree
         >
           {texts.titles.sessions}
         </a>
-        <Button kind="quiet" onClick={() => stopImportThen(signOut)}>
+        <Button kind="quiet" onClick={() => stopWorkThen(signOut)}>
           {texts.signOut}
         </Button>
       </div>

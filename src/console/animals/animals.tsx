@@ -1,4 +1,4 @@
-import { useComputed, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
 import { currentApi } from '../api/session.ts';
@@ -11,6 +11,7 @@ import { AddAnimal } from './animal-form.tsx';
 import { AnimalTable } from './animal-list.tsx';
 import { AnimalToolbar } from './animal-toolbar.tsx';
 import { BulkBar } from './bulk-bar.tsx';
+import { bulkWork, isChangingMany, takeUnchangedAnimals, unchangedAnimals } from './bulk-run.ts';
 import { EditAnimal } from './edit-animal.tsx';
 import { createMatch, filteredBefore, readFilter } from './filter.ts';
 import { FirstSteps } from './first-steps.tsx';
@@ -25,8 +26,6 @@ export function Animals() {
   const filter = useMemo(() => readFilter(query), [filterKey]);
   const matches = useMemo(() => createMatch(filter), [filter]);
   const selected = useSignal<ReadonlyMap<bigint, Pet>>(new Map());
-  const doneCount = useSignal<number | undefined>(undefined);
-  const isChanging = useComputed(() => doneCount.value !== undefined);
   const list = useRecordList<Pet>(
     filterKey,
     (signal) => currentApi().pets.list({ ...filter, limit: 100 }, { signal }),
@@ -40,7 +39,7 @@ export function Animals() {
         const isNew = matches(data) && !matches(filteredBefore(data, previous));
         if (isNew) rows.addedByOthers(data.id);
         // An animal that was changed here stays selected, with its new values.
-        const isSelected = selected.peek().has(data.id) && !isChanging.peek();
+        const isSelected = selected.peek().has(data.id) && !isChangingMany.peek();
         if (isOwn && isSelected) selected.value = new Map(selected.peek()).set(data.id, data);
       }
     },
@@ -48,6 +47,10 @@ export function Animals() {
   useEffect(() => {
     selected.value = new Map();
   }, [list]);
+  useEffect(() => {
+    const unchanged = takeUnchangedAnimals();
+    if (unchanged !== undefined) selected.value = byId(unchanged);
+  }, [unchangedAnimals.value]);
   const { dialog, open } = useDialog({
     add: () => <AddAnimal />,
     edit: (pet: Pet) => <EditAnimal pet={pet} />,
@@ -73,19 +76,22 @@ export function Animals() {
         noun={texts.noun}
         empty={isFiltered ? noMatch : <FirstSteps onAdd={add} />}
       >
-        <AnimalTable {...{ list, matches, selected }} isChanging={isChanging.value} onOpen={open} />
+        <AnimalTable
+          {...{ list, matches, selected }}
+          isChanging={isChangingMany.value}
+          onOpen={open}
+        />
       </ListScreen>
-      {selected.value.size > 0 && (
+      {(selected.value.size > 0 || bulkWork.value !== undefined) && (
         <BulkBar
           pets={[...selected.value.values()]}
-          doneCount={doneCount}
           onSelectAll={async () => {
             if (!(await list.loadAll())) return;
             const { items, gone } = list.rows;
             selected.value = byId(items.filter((pet) => !gone.has(pet.id) && matches(pet)));
           }}
-          onDone={(remaining) => {
-            selected.value = byId(remaining);
+          onClear={() => {
+            selected.value = new Map();
           }}
         />
       )}

@@ -7,6 +7,7 @@ import { messageOf } from '../api/service.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/notices.ts';
 import { Button } from './controls.tsx';
+import { focusMain } from './focus.ts';
 import { EndNotice } from './session-end.tsx';
 import { type Undo, watchRecords } from './undo.ts';
 
@@ -137,9 +138,8 @@ function giveFocusBack(remove: () => void): void {
   if (!hadFocus) return;
   setTimeout(() => {
     if (document.activeElement !== document.body) return;
-    const row = document.querySelector<HTMLElement>('main [role=row][tabindex="0"]');
-    const target = focusBefore?.isConnected === true ? focusBefore : row;
-    (target ?? document.querySelector<HTMLElement>('main h1'))?.focus();
+    if (focusBefore?.isConnected === true) focusBefore.focus();
+    else focusMain();
   });
 }
 

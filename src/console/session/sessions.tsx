@@ -153,7 +153,7 @@ function SignOutEverywhere(props: { readonly isOwner: boolean; readonly onEnded:
       title={texts.everywhereQuestion}
       action={action}
       kind="danger"
-      focus="go-back"
+      focus="cancel"
       submit={texts.everywhere}
     >
       <p>{isOwner ? texts.everywhereOwnerHint : texts.everywhereKeyHint}</p>

@@ -1,5 +1,5 @@
 import type { Pet, PetStatus } from '../../../client/src/contract.ts';
-import { localCount, pluralizeLocal } from './local-count.ts';
+import { pluralizeLocal } from './local-count.ts';
 import { shortName } from './short-name.ts';
 import { statusName } from './status.ts';
 
@@ -88,44 +88,4 @@ export const saleTexts = {
       ? `${animal} is available again. Try again.`
       : `${animal} is not available any more. It is ${statusName(status)} now.`,
   deleted: (animal: string) => `Another user has deleted ${animal}.`,
-} as const;
-
-const animals = (count: number) => (count === 1 ? 'one animal' : pluralizeLocal(count, 'animal'));
-
-/** Changes of all selected animals. */
-export const bulkTexts = {
-  title: 'Selected animals',
-  selected: (count: number) => `${localCount(count)} selected`,
-  progress: (done: number | undefined, count: number) =>
-    `${localCount(done ?? 0)} of ${localCount(count)} done…`,
-  setTo: (status: PetStatus) => `Set to ${statusName(status)}`,
-  setToQuestion: (count: number, status: PetStatus) =>
-    `Set ${animals(count)} to ${statusName(status)}?`,
-  setToHint: (counts: string) =>
-    `When you selected them: ${counts}. Animals that another user has changed since then are skipped and listed. Orders do not change.`,
-  countOf: (count: number, status: PetStatus) => `${localCount(count)} ${statusName(status)}`,
-  wasSetTo: (status: PetStatus) => `set to ${statusName(status)}`,
-  setCategory: 'Set category…',
-  setCategoryOf: (count: number) => `Set the category of ${animals(count)}`,
-  setCategorySubmit: 'Set the category',
-  setCategoryHint:
-    'Animals that another user has changed since you selected them are skipped and listed.',
-  wereMoved: 'moved to another category',
-  deleteQuestion: (count: number) => `Delete ${animals(count)}?`,
-  deleteHint:
-    'This cannot be undone, and their numbers are never used again. Animals that another user has changed since you selected them are skipped and listed.',
-  wereDeleted: 'deleted',
-  selectAll: 'Select all',
-  selectingAll: 'Reading the list…',
-  clear: 'Clear selection',
-  done: (count: number, what: string) => `${pluralizeLocal(count, 'animal')} ${what}.`,
-  stopped: (count: number, total: number, what: string) =>
-    `The change stopped when you left. ${localCount(count)} of ${pluralizeLocal(total, 'animal')} were ${what}.`,
-  notChanged: (count: number) =>
-    count === 1
-      ? 'One animal was not changed:'
-      : `${pluralizeLocal(count, 'animal')} were not changed:`,
-  changedSince: (status: PetStatus) =>
-    `another user has changed it since you selected it, and it is ${statusName(status)} now`,
-  busy: 'Another change is not done yet.',
 } as const;

@@ -1,7 +1,8 @@
-import { computed, effect, signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { Stops } from '../../api/retry.ts';
 import { messageOf } from '../../api/service.ts';
 import { currentApi } from '../../api/session.ts';
+import { askBeforeUnload } from '../../parts/ask-before-unload.ts';
 import { workTexts as texts } from '../../texts/import.ts';
 import type { ImportSource } from '../choose-file.tsx';
 import type { ImportPlan } from '../import-plan.ts';
@@ -54,13 +55,7 @@ export const isImporting = computed(
   () => work.value.state === 'running' || work.value.state === 'stopping',
 );
 
-// The browser asks before the tab is closed.
-effect(() => {
-  if (!isImporting.value) return;
-  const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-  addEventListener('beforeunload', ask);
-  return () => removeEventListener('beforeunload', ask);
-});
+askBeforeUnload(isImporting);
 
 /** Ends the import and forgets its file, before another session or workspace is shown. */
 export function endImport(): void {

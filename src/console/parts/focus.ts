@@ -1,0 +1,6 @@
+/** Moves the focus into the screen if the control that had it is gone: to the row of the keyboard, or to the heading. */
+export function focusMain(): void {
+  if (document.activeElement !== document.body) return;
+  const row = document.querySelector<HTMLElement>('main [role=row][tabindex="0"]');
+  (row ?? document.querySelector<HTMLElement>('main h1'))?.focus();
+}

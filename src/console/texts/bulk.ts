@@ -1,0 +1,82 @@
+import type { Pet, PetStatus } from '../../../client/src/contract.ts';
+import { animalName } from './animals.ts';
+import { localCount, pluralizeLocal } from './local-count.ts';
+import { statusName } from './status.ts';
+
+const animals = (count: number) => (count === 1 ? 'one animal' : pluralizeLocal(count, 'animal'));
+
+/** At the beginning of a sentence, with the verb after it. */
+const animalsWere = (count: number) =>
+  count === 0
+    ? 'No animals were'
+    : `${pluralizeLocal(count, 'animal')} ${count === 1 ? 'was' : 'were'}`;
+
+/** The bar of the selected animals. */
+export const texts = {
+  title: 'Selected animals',
+  selected: (count: number) => `${localCount(count)} selected`,
+  setTo: (status: PetStatus) => `Set to ${statusName(status)}`,
+  setToQuestion: (count: number, status: PetStatus) =>
+    `Set ${animals(count)} to ${statusName(status)}?`,
+  setToHint: (counts: string) =>
+    `When you selected them: ${counts}. Animals that another user has changed since then are skipped and listed. Orders do not change.`,
+  countOf: (count: number, status: PetStatus) => `${localCount(count)} ${statusName(status)}`,
+  setCategory: 'Set category…',
+  setCategoryOf: (count: number) => `Set the category of ${animals(count)}`,
+  setCategorySubmit: 'Set the category',
+  setCategoryHint:
+    'Animals that another user has changed since you selected them are skipped and listed.',
+  deleteQuestion: (count: number) => `Delete ${animals(count)}?`,
+  deleteHint:
+    'Their numbers are never used again. Animals that another user has changed since you selected them are skipped and listed.',
+  selectAll: 'Select all',
+  selectingAll: 'Reading the list…',
+  clear: 'Clear selection',
+} as const;
+
+/** What a change of many animals does, for its messages. */
+export const bulkKinds = {
+  setTo: (status: PetStatus) => ({
+    running: (count: number) => `Setting ${animals(count)} to ${statusName(status)}`,
+    done: (count: number) => `${animalsWere(count)} set to ${statusName(status)}.`,
+  }),
+  move: {
+    running: (count: number) => `Moving ${animals(count)} to another category`,
+    done: (count: number) => `${animalsWere(count)} moved to another category.`,
+  },
+  delete: {
+    running: (count: number) => `Deleting ${animals(count)}`,
+    done: (count: number) => `${animalsWere(count)} deleted.`,
+  },
+  undo: {
+    running: (count: number) => `Undoing the change of ${animals(count)}`,
+    done: (count: number) => `The change of ${animals(count)} was undone.`,
+  },
+  undoDelete: {
+    running: (count: number) => `Adding ${animals(count)} again`,
+    done: (count: number) =>
+      `${animalsWere(count)} added again, with new ${count === 1 ? 'number' : 'numbers'}.`,
+  },
+} as const;
+
+/** The progress and the result of a change of many animals. */
+export const workTexts = {
+  progress: (done: number, count: number) => `${localCount(done)} of ${localCount(count)} done…`,
+  waiting: 'No connection: trying again.',
+  stop: 'Stop',
+  stopping: 'Stopping…',
+  notDone: (count: number) => `${animalsWere(count)} not changed: the change was stopped.`,
+  notDoneBecause: (count: number, reason: string) => `${animalsWere(count)} not changed. ${reason}`,
+  refused: (count: number) => `${animalsWere(count)} not changed:`,
+  refusal: (pet: Pick<Pet, 'id' | 'name'>, reason: string) => `${animalName(pet)}: ${reason}`,
+  showAll: (count: number) => `Show ${localCount(count)} more`,
+  showAnimals: 'Show the animals',
+  changedSince: (status: PetStatus) =>
+    `Another user has changed it since you selected it, and it is ${statusName(status)} now.`,
+  changedAgain: (status: PetStatus) =>
+    `It was changed again since, and it is ${statusName(status)} now.`,
+  gone: 'It was deleted.',
+  unanswered: 'The server did not answer. It may have been changed.',
+  leave: 'Stop the change of the selected animals?',
+  leaveHint: 'Animals that are changed already stay changed.',
+} as const;
