@@ -1,0 +1,91 @@
+import { useComputed, useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { BulkProgress } from '../animals/bulk-progress.tsx';
+import { endBulk } from '../animals/bulk-run.ts';
+import { announce, startLive } from '../api/live.ts';
+import type { Session } from '../api/session.ts';
+import { followCategories, loadCategories } from '../categories/categories-state.ts';
+import { endImport } from '../import/run/import-state.ts';
+import { Loading } from '../parts/display.tsx';
+import { clearNotices, endUndos, Notices } from '../parts/notices.tsx';
+import { recordTitle } from '../parts/record-title.ts';
+import { route } from '../route.ts';
+import { common, frame as texts } from '../texts/common.ts';
+import { Header } from './header.tsx';
+import { isAllowed, screenTable } from './screens.ts';
+
+/** What is around each screen: the header, the heading, messages, and the events of the session. */
+export function Frame(props: { readonly session: Session; readonly isLocked: boolean }) {
+  const { session, isLocked } = props;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = useComputed(() =>
+    isAllowed(session, route.value.screen) ? route.value.screen : 'animals',
+  );
+  const isReady = useSignal(false);
+  useEffect(() => {
+    clearNotices();
+    const unfollow = followCategories();
+    return () => {
+      unfollow();
+      endImport();
+      endBulk();
+      clearNotices();
+    };
+  }, []);
+  useEffect(() => {
+    endUndos();
+    if (isLocked) return;
+    const live = startLive(session);
+    let isOver = false;
+    void live.ready.then(() => {
+      if (isOver) return;
+      // A locked page gets no events.
+      if (isReady.peek()) announce('reset');
+      else if (session.scopes.includes('pets:read')) void loadCategories();
+      isReady.value = true;
+    });
+    return () => {
+      isOver = true;
+      live.stop();
+    };
+  }, [session.id, isLocked]);
+  const screen = shown.value;
+  const { record } = route.value;
+  const { name, text: title } = recordTitle.value ?? { text: texts.titles[screen] };
+  const { Show } = screenTable[screen];
+  const isFirst = useRef(true);
+  const hadFocus = document.activeElement === heading.current;
+  // Before the first paint: later, it would take the focus from a control that the user has reached by then.
+  useLayoutEffect(() => {
+    // A screen reader reads the name of the next screen, and continues from there.
+    if (!isFirst.current) heading.current?.focus();
+    isFirst.current = false;
+  }, [screen, record]);
+  useLayoutEffect(() => {
+    document.title = common.pageTitle(name === undefined ? title : `${name} ${title}`);
+    // It is another element, so that a screen reader reads the name of a record when it is known.
+    if (hadFocus) heading.current?.focus();
+  }, [name, title]);
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => heading.current?.focus()}>
+        {texts.skip}
+      </button>
+      <Header session={session} screen={screen} />
+      <main>
+        <h1 key={`${name} ${title}`} ref={heading} tabIndex={-1}>
+          {name !== undefined && <bdi>{name}</bdi>} {title}
+        </h1>
+        {!isAllowed(session, screen) ? (
+          <p class="empty">{texts.notAllowed}</p>
+        ) : isReady.value ? (
+          <Show />
+        ) : (
+          <Loading />
+        )}
+      </main>
+      {screen !== 'animals' && <BulkProgress />}
+      <Notices />
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { isChangingMany } from '../animals/bulk-run.ts';
+import { connection } from '../api/live.ts';
+import { isUnanswered, messageOf } from '../api/service.ts';
+import { chooseWorkspace, type Session, signOut } from '../api/session.ts';
+import { isImporting } from '../import/run/import-state.ts';
+import { Button } from '../parts/controls.tsx';
+import { Confirm, useDialog } from '../parts/dialog.tsx';
+import { showFailure } from '../parts/notices.tsx';
+import { addressOf, navigationScreens, type Screen } from '../route.ts';
+import { WorkspaceChooser } from '../session/workspace-chooser.tsx';
+import { workTexts as bulkTexts } from '../texts/bulk.ts';
+import { common, frame as texts } from '../texts/common.ts';
+import { isAllowed } from './screens.ts';
+
+/** The name of the shop, the screens, the connection, and what belongs to the session. */
+export function Header({
+  session,
+  screen,
+}: {
+  readonly session: Session;
+  readonly screen: Screen;
+}) {
+  const { environment, apiKeyName } = session;
+  const { dialog, open } = useDialog({
+    stopImport: (act: () => Promise<void>) => (
+      <Confirm title={texts.stopImport} hint={texts.stopHint} yes={texts.stop} act={act} />
+    ),
+    stopBulk: (act: () => Promise<void>) => (
+      <Confirm title={bulkTexts.leave} hint={bulkTexts.leaveHint} yes={bulkTexts.stop} act={act} />
+    ),
+  });
+  const navigation = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    // On a phone, not all screens fit.
+    navigation.current
+      ?.querySelector('[aria-current]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [screen]);
+  function stopWorkThen(act: () => Promise<void>): void {
+    if (isImporting.peek()) open('stopImport', act);
+    else if (isChangingMany.peek()) open('stopBulk', act);
+    else void act().catch((error) => showFailure(messageOf(error)));
+  }
+  const state = connection.value === 'live' && isUnanswered.value ? 'lost' : connection.value;
+  return (
+    <header class="frame">
+      <p class="brand">
+        {common.title}
+        <span class={`environment ${environment}`}>{texts.environments[environment]}</span>
+      </p>
+      <nav ref={navigation} aria-label={texts.screens}>
+        {navigationScreens
+          .filter((name) => isAllowed(session, name))
+          .map((name) => (
+            <a
+              key={name}
+              href={addressOf(name)}
+              aria-current={name === screen ? 'page' : undefined}
+            >
+              {texts.titles[name]}
+            </a>
+          ))}
+        {isImporting.value && screen !== 'import' && (
+          <a href={addressOf('import')}>{texts.importing}</a>
+        )}
+      </nav>
+      <div class="about">
+        <span class={`connection ${state}`} role="status">
+          {texts.connections[state]}
+        </span>
+        <WorkspaceChooser
+          session={session}
+          onChoose={(wanted) => stopWorkThen(() => chooseWorkspace(wanted))}
+        />
+        {apiKeyName !== null && <span class="key-name">{apiKeyName}</span>}
+        <a href="docs">{texts.api}</a>
+        <a
+          class="sessions-link"
+          href={addressOf('sessions')}
+          aria-current={screen === 'sessions' ? 'page' : undefined}
+        >
+          {texts.titles.sessions}
+        </a>
+        <Button kind="quiet" onClick={() => stopWorkThen(signOut)}>
+          {texts.signOut}
+        </Button>
+      </div>
+      {dialog}
+    </header>
+  );
+}
