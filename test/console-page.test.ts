@@ -703,6 +703,48 @@ describe('the animals', () => {
   }, 400_000);
 });
 
+test('a category is deleted with the number of its animals named, and can be named again', async () => {
+  await using shop = await openConsolePage();
+  const { page, call } = shop;
+  for (const name of ['Rex', 'Tom']) await call('POST', '/pets', { name, categoryId: 7 });
+  await call('PUT', '/categories/7', { name: 'Dogs' });
+  await page.route('**/categories?**', (route) => route.fulfill({ status: 403 }));
+  await page.reload();
+  await goTo(page, 'Categories');
+  await page.getByRole('alert').filter({ hasText: '(HTTP 403). Try again.' }).waitFor();
+  await page.unroute('**/categories?**');
+  await page.getByRole('button', { name: 'Try again' }).click();
+
+  await page.getByRole('button', { name: 'Delete Dogs' }).click();
+  const question = page.getByRole('dialog', { name: 'Delete category Dogs (7)?' });
+  await question.getByText('2 animals stay, and show the number 7').waitFor();
+  // Another user changes it while the question is open.
+  await call('PUT', '/categories/7', { name: 'Hounds' });
+  await question.getByRole('button', { name: 'Delete permanently' }).click();
+  await page.getByText('Another user has changed this category to: Hounds.').waitFor();
+  expect((await call('GET', '/categories/7')).status).toBe(200);
+  await page.getByRole('button', { name: 'Delete permanently' }).click();
+  await page.getByText('Category Hounds (7) was deleted.').waitFor();
+
+  await page.getByRole('link', { name: 'without a name' }).click();
+  await rowOf(page, 'Rex').waitFor();
+  expect(await page.getByLabel('Category').locator(':checked').textContent()).toContain('7');
+  await goTo(page, 'Categories');
+  await page.getByRole('button', { name: 'Give a name to number 7' }).click();
+  expect(await page.getByRole('textbox', { name: 'Number' }).inputValue()).toBe('7');
+  await page.getByLabel('Name', { exact: true }).fill('Wolves');
+  await call('PUT', '/categories/7', { name: 'Foxes' });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Another category has the number 7 already.').waitFor();
+  await page.getByRole('textbox', { name: 'Number' }).fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await rowOf(page, 'Wolves').waitFor();
+  expect(await (await call('GET', '/categories')).json()).toEqual([
+    { id: 7, name: 'Foxes' },
+    { id: 1, name: 'Wolves' },
+  ]);
+});
+
 describe('changes of other users', () => {
   test('appear within a second, and move no row under the pointer', async () => {
     await using shop = await openConsolePage();

@@ -2,10 +2,11 @@ import { computed, signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { Category } from '../../../client/src/contract.ts';
 import { comparableName } from '../../domain/name.ts';
+import { parseInteger } from '../api/integer.ts';
 import { listen } from '../api/live.ts';
 import { createReplay } from '../api/replay.ts';
 import { messageOf } from '../api/service.ts';
-import { currentApi } from '../api/session.ts';
+import { callConsole, currentApi } from '../api/session.ts';
 
 /** Further categories have no name in the console, only their number. */
 const categoriesMax = 2000;
@@ -19,10 +20,14 @@ export const categories = computed(() =>
   [...byId.value.values()].sort((left, right) => left.name.localeCompare(right.name)),
 );
 
+/** Numbers that animals have, and that no category names. So a deleted category can be found, and named again. */
+export const unnamedNumbers = signal<readonly bigint[]>([]);
+
+/** The rows of the screen: the numbers without a name first. */
 export const categoryList = {
   rows: {
-    get items() {
-      return categories.value;
+    get items(): readonly Category[] {
+      return [...unnamedNumbers.value.map((id) => ({ id, name: '' })), ...categories.value];
     },
     generation: signal(0),
   },
@@ -64,19 +69,26 @@ export function useCategoryIndex() {
   }, [categories.value, categoriesAreComplete.value]);
 }
 
+/** Counts the reads. Only the last one is shown, also if the session was read again during it. */
+let readCount = 0;
+
 export async function loadCategories(): Promise<void> {
-  const sessionApi = currentApi();
+  readCount += 1;
+  const read = readCount;
   state.value = 'loading';
   const recording = replay.record();
   try {
-    const found = await sessionApi.categories.list({ limit: 100 }).toArray({ max: categoriesMax });
-    if (sessionApi !== currentApi()) return;
+    const found = await currentApi()
+      .categories.list({ limit: 100 })
+      .toArray({ max: categoriesMax });
+    if (read !== readCount) return;
     byId.value = new Map(found.map((category) => [category.id, category]));
     recording.applyAgain();
     categoriesAreComplete.value = found.length < categoriesMax;
     state.value = 'complete';
+    await loadUnnamedNumbers();
   } catch (error) {
-    if (sessionApi !== currentApi()) return;
+    if (read !== readCount) return;
     message.value = messageOf(error);
     state.value = 'failed';
   } finally {
@@ -84,7 +96,24 @@ export async function loadCategories(): Promise<void> {
   }
 }
 
+async function loadUnnamedNumbers(): Promise<void> {
+  const read = readCount;
+  // Without them, the numbers stay as they are: each name is known all the same.
+  const found = await callConsole('listUnnamedCategories', {}).catch(() => undefined);
+  if (found === undefined || read !== readCount) return;
+  const ids = found.numbers.flatMap((number) => parseInteger(number) ?? []);
+  unnamedNumbers.value = ids.filter((id) => !byId.peek().has(id));
+}
+
+/** An animal has a number without a name. */
+function addUnnamedNumber(id: bigint): void {
+  const isKnown = byId.peek().has(id) || unnamedNumbers.peek().includes(id);
+  if (!isKnown && categoriesAreComplete.peek())
+    unnamedNumbers.value = [...unnamedNumbers.peek(), id];
+}
+
 function putCategory(category: Category): void {
+  unnamedNumbers.value = unnamedNumbers.peek().filter((id) => id !== category.id);
   byId.value = new Map(byId.peek()).set(category.id, category);
 }
 
@@ -98,13 +127,18 @@ export function followCategories(): () => void {
     if (update === 'reset') return void loadCategories();
     const { type, data } = update.event;
     replay.apply(() => {
-      if (type === 'category.deleted') dropCategory(data.id);
-      else if (type === 'category.created' || type === 'category.updated') putCategory(data);
+      if (type === 'category.deleted') {
+        dropCategory(data.id);
+        void loadUnnamedNumbers();
+      } else if (type === 'category.created' || type === 'category.updated') putCategory(data);
+      else if (type === 'pet.created' || type === 'pet.updated') addUnnamedNumber(data.categoryId);
     });
   });
   return () => {
     stopListening();
+    readCount += 1;
     byId.value = new Map();
+    unnamedNumbers.value = [];
     state.value = 'loading';
     categoriesAreComplete.value = false;
   };

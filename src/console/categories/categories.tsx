@@ -4,47 +4,36 @@ import type { Category, NewCategory } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { stringify } from '../../../client/src/json.ts';
 import { descriptionLengthMax } from '../../domain/category.ts';
+import { parseInteger } from '../api/integer.ts';
 import { announceOwnChange } from '../api/live.ts';
 import { nameFault } from '../api/names.ts';
 import { currentApi, hasScope } from '../api/session.ts';
 import { Field, TextField } from '../parts/controls.tsx';
-import { Confirm, FormDialog, useDialog, useForm } from '../parts/dialog.tsx';
+import { FormDialog, useDialog, useForm } from '../parts/dialog.tsx';
 import { Empty, Toolbar } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { numberColumn, Table } from '../parts/table.tsx';
 import { addressOf } from '../route.ts';
 import { texts } from '../texts/categories.ts';
 import { common, frame } from '../texts/common.ts';
-import { categories, categoryList, findCategory } from './categories-state.ts';
+import { categoryList, findCategory } from './categories-state.ts';
+import { DeleteCategory } from './delete-category.tsx';
 
 export function Categories() {
   const canWrite = hasScope('pets:write');
   const { dialog, open } = useDialog({
-    edit: (category?: Category) => <CategoryForm category={category} />,
-    delete: (category: Category) => (
-      <Confirm
-        title={texts.deleteQuestion(category.name)}
-        hint={texts.deleteHint(category.id)}
-        yes={common.deletePermanently}
-        act={async () => {
-          await currentApi()
-            .categories.delete(category.id)
-            .catch((error) => {
-              // Another user has deleted it already.
-              if (!isAnimalStoreError(error, 'not_found')) throw error;
-            });
-          announceOwnChange({ type: 'category.deleted', data: category });
-          showNotice(common.deleted(category.name));
-        }}
-      />
-    ),
+    add: (number?: bigint) => <CategoryForm number={number} />,
+    edit: (category: Category) => <CategoryForm category={category} />,
+    delete: (category: Category) => <DeleteCategory category={category} />,
   });
+  const edit = (category: Category) =>
+    isNamed(category) ? open('edit', category) : open('add', category.id);
   return (
     <>
-      <Toolbar text={texts.add} isAllowed={canWrite} onClick={() => open('edit')}>
+      <Toolbar text={texts.add} isAllowed={canWrite} onClick={() => open('add')}>
         <p>{texts.hint}</p>
       </Toolbar>
-      {categoryList.state.value === 'complete' && categories.value.length === 0 ? (
+      {categoryList.state.value === 'complete' && categoryList.rows.items.length === 0 ? (
         <Empty title={texts.none}>
           <p>{texts.noneHint}</p>
         </Empty>
@@ -53,16 +42,19 @@ export function Categories() {
           list={categoryList}
           label={frame.titles.categories}
           layout="categories"
-          onOpen={canWrite ? (category) => open('edit', category) : undefined}
+          onOpen={canWrite ? edit : undefined}
           columns={[
             numberColumn,
             {
               heading: common.name,
               class: 'name',
               cell: ({ id, name }, tabIndex) => (
-                <a href={addressOf('animals', { category: String(id) })} tabIndex={tabIndex}>
-                  <bdi>{name}</bdi>
-                </a>
+                <>
+                  <a href={addressOf('animals', { category: String(id) })} tabIndex={tabIndex}>
+                    <bdi>{name || texts.withoutName}</bdi>
+                  </a>{' '}
+                  <small class="short">{String(id)}</small>
+                </>
               ),
             },
             {
@@ -73,14 +65,17 @@ export function Categories() {
             },
           ]}
           nameOf={({ name }) => name}
-          actions={(category) =>
-            canWrite
-              ? [
-                  { text: common.edit, run: () => open('edit', category) },
-                  { text: common.delete, run: () => open('delete', category) },
-                ]
-              : []
-          }
+          actions={(category) => {
+            const run = () => edit(category);
+            if (!canWrite) return [];
+            if (!isNamed(category)) {
+              return [{ text: texts.giveName, label: texts.giveNameOf(category.id), run }];
+            }
+            return [
+              { text: common.edit, run },
+              { text: common.delete, run: () => open('delete', category) },
+            ];
+          }}
         />
       )}
       {dialog}
@@ -88,24 +83,41 @@ export function Categories() {
   );
 }
 
-/** Adds a category, or changes one. */
-function CategoryForm({ category }: { readonly category: Category | undefined }) {
-  const initial = { name: category?.name ?? '', description: category?.description ?? '' };
+/** Whether a row is a category, and not a number of animals without one. */
+function isNamed({ name }: Category): boolean {
+  return name !== '';
+}
+
+/** Adds a category, perhaps under a number that animals have, or changes one. */
+function CategoryForm(props: {
+  readonly category?: Category;
+  readonly number?: bigint | undefined;
+}) {
+  const { category, number } = props;
+  const initial = {
+    number: number?.toString() ?? '',
+    name: category?.name ?? '',
+    description: category?.description ?? '',
+  };
   const base = useSignal(category);
   // In another workspace, the number is that of another category.
   const sessionApi = useMemo(currentApi, []);
   const form = useForm(
     initial,
-    ({ name }) => {
-      const other = findCategory(name, category?.id);
-      return { name: other ? texts.nameTaken(other.name, other.id) : nameFault(name) };
+    (draft) => {
+      const other = findCategory(draft.name, category?.id);
+      const isNumber = draft.number === '' || parseInteger(draft.number) !== undefined;
+      return {
+        name: other ? texts.nameTaken(other.name, other.id) : nameFault(draft.name),
+        number: isNumber ? undefined : texts.numberFault,
+      };
     },
-    async ({ name, description }, idempotencyKey) => {
+    async ({ name, description, number: typed }, idempotencyKey) => {
       const wanted = { name, ...(description === '' ? {} : { description }) };
       const shown = base.peek();
       const saved =
         shown === undefined
-          ? await sessionApi.categories.create(wanted, { idempotencyKey })
+          ? await add(parseInteger(typed), wanted, idempotencyKey)
           : await replace(shown, wanted, idempotencyKey);
       const type = shown === undefined ? 'category.created' : 'category.updated';
       announceOwnChange({ type, data: saved });
@@ -113,6 +125,21 @@ function CategoryForm({ category }: { readonly category: Category | undefined })
       form.close();
     },
   );
+
+  /** Adds the category, under a number that no other category has, or under a new one. */
+  async function add(
+    id: bigint | undefined,
+    wanted: NewCategory,
+    idempotencyKey: string,
+  ): Promise<Category> {
+    if (id === undefined) return sessionApi.categories.create(wanted, { idempotencyKey });
+    return sessionApi.categories
+      .put(id, wanted, { ifNoneMatch: '*', idempotencyKey })
+      .catch((error) => {
+        const isTaken = isAnimalStoreError(error, 'precondition_failed');
+        throw isTaken ? new Error(texts.numberTaken(id), { cause: error }) : error;
+      });
+  }
 
   /** Replaces the category that was shown. Another version is shown first. */
   async function replace(
@@ -133,13 +160,14 @@ function CategoryForm({ category }: { readonly category: Category | undefined })
   }
 
   const draft = form.draft.value;
+  const isDirty = stringify(draft) !== stringify(initial);
   return (
     <FormDialog
       title={category === undefined ? texts.add : texts.titleOf(category.id)}
       action={form.action}
       submit={common.save}
       submitting={common.saving}
-      isDirty={draft.name !== initial.name || draft.description !== initial.description}
+      isDirty={isDirty}
     >
       <TextField label={common.name} {...form.field('name')} autofocus required />
       <Field label={texts.description} hint={texts.descriptionHint}>
@@ -153,6 +181,14 @@ function CategoryForm({ category }: { readonly category: Category | undefined })
           />
         )}
       </Field>
+      {category === undefined && (
+        <TextField
+          label={common.number}
+          {...form.field('number')}
+          hint={texts.numberHint}
+          isNumber
+        />
+      )}
     </FormDialog>
   );
 }

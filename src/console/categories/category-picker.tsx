@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import { parseInteger } from '../api/integer.ts';
 import { announceOwnChange } from '../api/live.ts';
 import { nameFault } from '../api/names.ts';
@@ -5,12 +6,20 @@ import type { Api } from '../api/service.ts';
 import { SelectField, TextField } from '../parts/controls.tsx';
 import { texts } from '../texts/categories.ts';
 import { common } from '../texts/common.ts';
-import { categories, categoryName, findCategory } from './categories-state.ts';
+import { CategoriesFault } from './categories-fault.tsx';
+import { categories, categoryList, categoryName, findCategory } from './categories-state.ts';
 import { type CategoryChoice, noCategory } from './category-choice.ts';
+
+const newCategory: CategoryChoice = { kind: 'new', text: '' };
+
+/** Without categories, only a new one can be chosen. */
+function isFirst(): boolean {
+  return categoryList.state.value === 'complete' && categories.value.length === 0;
+}
 
 /** The choice of a form that opens: none, or a new category if there are no others. */
 export function initialCategory(): CategoryChoice {
-  return categories.peek().length === 0 ? { kind: 'new', text: '' } : noCategory;
+  return isFirst() ? newCategory : noCategory;
 }
 
 export function chooseCategory(id: bigint): CategoryChoice {
@@ -50,7 +59,14 @@ export function CategoryPicker(props: {
   const { value, onInput, fault } = props;
   const { kind, text } = value;
   const isListed = categories.value.some(({ id }) => String(id) === text);
-  const missing = text === '' ? texts.choose : texts.deletedChoice(text);
+  const isLoading = categoryList.state.value === 'loading';
+  const choose = isLoading ? common.loading : texts.choose;
+  const missing = text === '' ? choose : texts.unnamed(text);
+  const isNew = isFirst() && kind === 'known' && text === '';
+  // The form was opened before the categories were read.
+  useEffect(() => {
+    if (isNew) onInput(newCategory);
+  }, [isNew]);
   return (
     <>
       <SelectField
@@ -68,6 +84,7 @@ export function CategoryPicker(props: {
           else onInput({ kind: 'known', text: chosen });
         }}
       />
+      <CategoriesFault />
       {kind === 'new' && (
         <TextField
           label={texts.newName}

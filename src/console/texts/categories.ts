@@ -1,14 +1,38 @@
+import { pluralizeLocal } from './local-count.ts';
+
+function countAnimals(animals: { count: number; isMore: boolean } | undefined): string {
+  if (animals === undefined) return 'Its animals stay,';
+  const { count, isMore } = animals;
+  if (isMore) return `More than ${pluralizeLocal(count, 'animal')} stay,`;
+  return count === 1 ? 'One animal stays,' : `${pluralizeLocal(count, 'animal')} stay,`;
+}
+
 /** The screen with the categories, and the choice of a category in other screens. */
 export const texts = {
   hint: 'Each animal has one category.',
   add: 'Add a category',
   titleOf: (id: bigint) => `Category ${id}`,
+  named: (name: string, id: bigint) => `Category ${name} (${id})`,
+  withoutName: 'without a name',
+  unnamed: (id: string) => `${id} (without a name)`,
+  giveName: 'Give a name',
+  giveNameOf: (id: bigint) => `Give a name to number ${id}`,
+  numberHint:
+    'Optional. Enter the number that animals have already, such as that of a deleted category.',
+  numberTaken: (id: bigint) =>
+    `Another category has the number ${id} already. Choose another number.`,
+  readFailed: (reason: string) => `The categories could not be read. ${reason}`,
   description: 'Description',
   descriptionHint: 'Optional',
   none: 'No categories yet',
   noneHint: 'Dogs, Cats and Rabbits are examples. You can also create one when you add an animal.',
-  deleteQuestion: (name: string) => `Delete ${name}?`,
-  deleteHint: (id: bigint) => `Its animals stay, and show the number ${id} instead of the name.`,
+  deleteQuestion: (name: string, id: bigint) => `Delete category ${name} (${id})?`,
+  deleteHint: (id: bigint, animals: { count: number; isMore: boolean } | undefined) =>
+    animals?.count === 0
+      ? 'It has no animals.'
+      : `${countAnimals(animals)} and show the number ${id} instead of the name. Later, a category can be added under this number again.`,
+  changedBeforeDelete: (name: string, description: string) =>
+    `Another user has changed this category to: ${name}. ${description} Press the button again to delete it.`,
   nameTaken: (name: string, id: bigint) =>
     `Category ${name} (${id}) has this name already. Choose another name.`,
   changedByOthers: (name: string, description: string) =>
@@ -22,5 +46,4 @@ export const texts = {
   otherNumber: 'Another number…',
   number: 'Number of the category',
   numberFault: 'Enter the number of the category, such as 7.',
-  deletedChoice: (id: string) => `${id} (deleted)`,
 } as const;

@@ -1,0 +1,73 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { Category } from '../../../client/src/contract.ts';
+import { isAnimalStoreError } from '../../../client/src/error.ts';
+import { stringify } from '../../../client/src/json.ts';
+import { announceOwnChange } from '../api/live.ts';
+import type { Api } from '../api/service.ts';
+import { currentApi } from '../api/session.ts';
+import { Confirm } from '../parts/dialog.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { texts } from '../texts/categories.ts';
+import { common } from '../texts/common.ts';
+
+/** Asks before a category is deleted, and says how many animals keep its number. */
+export function DeleteCategory({ category }: { readonly category: Category }) {
+  // In another workspace, the number is that of another category.
+  const sessionApi = useMemo(currentApi, []);
+  const shown = useSignal(category);
+  const animals = useAnimalCount(category.id, sessionApi);
+  const { id, name } = shown.value;
+
+  async function remove(): Promise<void> {
+    try {
+      const now = await sessionApi.categories.get(id);
+      announceOwnChange({ type: 'category.updated', data: now });
+      if (stringify(now) !== stringify(shown.peek())) {
+        shown.value = now;
+        throw new Error(texts.changedBeforeDelete(now.name, now.description ?? ''));
+      }
+      await sessionApi.categories.delete(id, { ifMatch: now });
+    } catch (error) {
+      // Another user has deleted it already.
+      if (!isAnimalStoreError(error, 'not_found')) throw error;
+    }
+    announceOwnChange({ type: 'category.deleted', data: shown.peek() });
+    showNotice(common.deleted(texts.named(name, id)));
+  }
+
+  return (
+    <Confirm
+      title={texts.deleteQuestion(name, id)}
+      hint={texts.deleteHint(id, animals)}
+      yes={common.deletePermanently}
+      act={remove}
+    />
+  );
+}
+
+/** Of more animals, the dialog says only that there are more. Each page of the list is a request. */
+const countMax = 1000;
+
+/** How many animals a category has, or that there are more than the maximum. Undefined until they are counted. */
+function useAnimalCount(categoryId: bigint, sessionApi: Api) {
+  const count = useSignal<{ readonly count: number; readonly isMore: boolean } | undefined>(
+    undefined,
+  );
+  useEffect(() => {
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    sessionApi.pets
+      .list({ categoryId, limit: 100 }, { signal })
+      .toArray({ max: countMax + 1 })
+      .then(
+        ({ length }) => {
+          count.value = { count: Math.min(length, countMax), isMore: length > countMax };
+        },
+        // The question can be answered without the number.
+        () => {},
+      );
+    return () => stopping.abort();
+  }, []);
+  return count.value;
+}
