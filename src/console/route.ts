@@ -78,8 +78,9 @@ export function go(
   screen: Screen,
   query: Query = {},
   how: 'pushState' | 'replaceState' = 'pushState',
+  recordId?: bigint,
 ): void {
-  const address = addressOf(screen, query);
+  const address = addressOf(screen, query, recordId);
   // A search that was typed just before the page was locked arrives here late.
   if (!isHidden) history[how](null, '', address);
   hash.value = address;

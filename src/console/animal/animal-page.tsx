@@ -1,62 +1,45 @@
-import type { Pet } from '../../../client/src/contract.ts';
-import { EditAnimal } from '../animals/edit-animal.tsx';
 import { hasScope } from '../api/session.ts';
-import { categoryName } from '../categories/categories-state.ts';
-import { useDialog } from '../parts/dialog.tsx';
-import { Failed, Loading, type RowAction, RowActions, Status } from '../parts/display.tsx';
+import { Failed, Loading } from '../parts/display.tsx';
 import { useRecordTitle } from '../parts/record-title.ts';
-import { addressOf } from '../route.ts';
 import { texts } from '../texts/animal.ts';
-import { categoryTexts } from '../texts/animals.ts';
-import { common } from '../texts/common.ts';
+import { AnimalActions } from './animal-actions.tsx';
+import { AnimalOrders } from './animal-orders.tsx';
+import { DeletedAnimal } from './deleted-animal.tsx';
+import { Details } from './details.tsx';
+import { AnimalHistory, lastOf, useHistory } from './history.tsx';
 import { NoAnimal } from './no-animal.tsx';
 import { useAnimal } from './use-animal.ts';
+import { openOrderOf, useOrders } from './use-orders.ts';
 
-/** One animal. */
+/** One animal, with its orders and its history. */
 export function AnimalPage({ id }: { readonly id: bigint }) {
   const { state, load } = useAnimal(id);
-  const pet = state.is === 'found' ? state.pet : state.is === 'absent' ? state.last : undefined;
-  const title = pet === undefined ? texts.title(id) : texts.titleAfterName(id);
-  useRecordTitle(title, pet?.name);
+  const orders = useOrders(id);
+  const log = useHistory(id, orders.state);
+  const last = state.is === 'absent' ? (state.last ?? lastOf(log)) : undefined;
+  const pet = state.is === 'found' ? state.pet : last;
+  useRecordTitle(pet === undefined ? texts.title(id) : texts.titleAfterName(id), pet?.name);
   if (state.is === 'loading') return <Loading />;
   if (state.is === 'failed') {
     return <Failed title={texts.readFailed} message={state.message} onRetry={load} />;
   }
-  if (state.is === 'absent') return <NoAnimal title={texts.none(id)} />;
-  return <Details pet={state.pet} />;
-}
-
-/** The members of an animal, and its actions. */
-function Details({ pet }: { readonly pet: Pet }) {
-  const { id, name, categoryId, status } = pet;
-  const { dialog, open } = useDialog({
-    edit: () => <EditAnimal pet={pet} />,
-  });
-  const actions: RowAction[] = [];
-  if (hasScope('pets:write')) actions.push({ text: common.edit, run: () => open('edit') });
-  const category = categoryName(categoryId);
+  if (pet === undefined) {
+    // Its events may tell what it was.
+    const isReading = hasScope('events:read') && (log?.state.value ?? 'loading') === 'loading';
+    return isReading ? <Loading /> : <NoAnimal title={texts.none(id)} />;
+  }
+  const isDeleted = state.is === 'absent';
   return (
-    <section class="sheet animal" aria-label={texts.members}>
-      <dl>
-        <dt>{common.category}</dt>
-        <dd>
-          <a href={addressOf('animals', { category: String(categoryId) })}>
-            {category === undefined
-              ? String(categoryId)
-              : categoryTexts.named(category, String(categoryId))}
-          </a>
-        </dd>
-        <dt>{common.status}</dt>
-        <dd>
-          <Status status={status} />
-        </dd>
-        <dt>{common.number}</dt>
-        <dd class="number">{String(id)}</dd>
-      </dl>
-      <div class="actions">
-        <RowActions of={name} actions={actions} />
-      </div>
-      {dialog}
-    </section>
+    <div class="sheet animal">
+      {isDeleted ? <DeletedAnimal pet={pet} /> : <AnimalActions pet={pet} orders={orders.state} />}
+      <Details pet={pet} />
+      <AnimalOrders orders={orders} pet={pet} />
+      <AnimalHistory
+        log={log}
+        pet={isDeleted ? undefined : pet}
+        // The open order owns the status of its animal.
+        mayChangeStatus={openOrderOf(orders.state) === undefined}
+      />
+    </div>
   );
 }

@@ -29,12 +29,12 @@ type Step =
   | { readonly is: 'conflict'; readonly now: Pet };
 
 /** The edit of an animal: its form, and its requests. */
-function useEdit(pet: Pet) {
+function useEdit(pet: Pet, first: 'edit' | 'delete') {
   // In another workspace, the number is that of another animal.
   const sessionApi = useMemo(currentApi, []);
   /** The version that the form is based on, once it is read. */
   const base = useSignal<Pet | undefined>(undefined);
-  const step = useSignal<Step>({ is: 'edit' });
+  const step = useSignal<Step>({ is: first });
   const form = useForm(
     formDraftOf(pet),
     faultsOf,
@@ -100,9 +100,16 @@ function useEdit(pet: Pet) {
   return { sessionApi, base, step, form, load, readBase, handleConflict };
 }
 
-/** Edits an animal. If another user has changed it since it was read, both versions are shown, and this user chooses. */
-export function EditAnimal({ pet }: { readonly pet: Pet }) {
-  const { sessionApi, base, step, form, load, readBase, handleConflict } = useEdit(pet);
+/**
+ * Edits an animal, or asks whether to delete it. If another user has changed it since it was read, both versions are shown, and this
+ * user chooses.
+ */
+export function EditAnimal(props: { readonly pet: Pet; readonly isDeletion?: boolean }) {
+  const { pet, isDeletion = false } = props;
+  const { sessionApi, base, step, form, load, readBase, handleConflict } = useEdit(
+    pet,
+    isDeletion ? 'delete' : 'edit',
+  );
   const remove = useAction(async () => {
     const shown = base.peek() ?? pet;
     const before = base.peek() ?? (await readBase());

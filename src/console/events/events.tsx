@@ -2,13 +2,13 @@ import { useSignal } from '@preact/signals';
 import type { StoreEvent } from '../../../client/src/stream.ts';
 import { eventKinds, recordKinds } from '../../domain/event.ts';
 import { hasScope } from '../api/session.ts';
-import { describeActor, useActorNames } from '../history/actor-names.ts';
+import { useActorNames } from '../history/actor-names.ts';
 import { type Line, toLines, verbOf } from '../history/changes.ts';
 import { type FeedPart, useEventLog } from '../history/event-log.ts';
-import { Changes, LineText } from '../history/event-text.tsx';
+import { Changes, LineOrigin, LineText } from '../history/event-text.tsx';
 import { Older } from '../history/older.tsx';
 import { Button } from '../parts/controls.tsx';
-import { Empty, Failed, formatTime, Loading } from '../parts/display.tsx';
+import { Empty, Failed, Loading } from '../parts/display.tsx';
 import { addressOf, route } from '../route.ts';
 import { verbs } from '../texts/changes.ts';
 import { frame } from '../texts/common.ts';
@@ -84,7 +84,7 @@ function EventList({ kind }: { readonly kind: Kind | undefined }) {
   }
   return (
     <section class="events" aria-label={frame.titles.events} tabIndex={0}>
-      <ol>
+      <ol class="changes">
         {shown.map((entry) => (
           <li key={String(sequenceOf(entry))}>
             <EntryText entry={entry} isOpen={!log.isComplete() && entry === entries.at(-1)} />
@@ -107,7 +107,7 @@ function EntryText(props: { readonly entry: Entry; readonly isOpen: boolean }) {
   if (newest === undefined) return null;
   return (
     <>
-      <Origin line={newest} />
+      <LineOrigin line={newest} />
       <FoldText fold={entry} line={newest} isOpen={isOpen} />
     </>
   );
@@ -116,20 +116,10 @@ function EntryText(props: { readonly entry: Entry; readonly isOpen: boolean }) {
 function LineOfEvent({ line }: { readonly line: Line }) {
   return (
     <>
-      <Origin line={line} />
+      <LineOrigin line={line} />
       <p>
         <LineText line={line} isOfPage={false} />
       </p>
-    </>
-  );
-}
-
-/** When a change happened, and what caused it. */
-function Origin({ line: { event } }: { readonly line: Line }) {
-  return (
-    <>
-      <time dateTime={event.timestamp}>{formatTime(event.timestamp, 'medium')}</time>
-      <bdi class="actor">{describeActor(event.actor)}</bdi>
     </>
   );
 }
@@ -152,7 +142,7 @@ function FoldText(props: { readonly fold: Fold; readonly line: Line; readonly is
         {texts.countOf(kind, lines.length, isOpen)} {verb !== undefined && verbs[verb][2]}
         <Changes changes={changes} />
       </summary>
-      <ol>
+      <ol class="changes">
         {lines.slice(0, shownCount.value).map((one) => (
           <li key={String(one.event.sequence)}>
             <LineOfEvent line={one} />

@@ -104,7 +104,7 @@ function createEventLog(parts: readonly FeedPart[]) {
 
 /**
  * The events of these parts, with live ones. `isEnough` ends the first read. Another key is another log, which takes the place of the
- * one before when it is read.
+ * one before when it is read. Without parts, there is none.
  */
 export function useEventLog(
   key: string,
@@ -113,6 +113,7 @@ export function useEventLog(
 ): EventLog | undefined {
   const shown = useSignal<EventLog | undefined>(undefined);
   useEffect(() => {
+    if (parts.length === 0) return;
     let current: EventLog | undefined;
     function start(): void {
       current?.stop();

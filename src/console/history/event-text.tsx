@@ -1,9 +1,10 @@
-import type { ComponentChildren } from 'preact';
 import { categoryName } from '../categories/categories-state.ts';
 import { formatTime, Status } from '../parts/display.tsx';
 import { addressOf } from '../route.ts';
 import { categoryTexts } from '../texts/animals.ts';
 import { memberLabels, texts, verbs } from '../texts/changes.ts';
+import { statusName } from '../texts/status.ts';
+import { describeActor } from './actor-names.ts';
 import {
   categoryOf,
   changesOf,
@@ -13,6 +14,16 @@ import {
   petOf,
   verbOf,
 } from './changes.ts';
+
+/** When a change happened, and what caused it. */
+export function LineOrigin({ line: { event } }: { readonly line: Line }) {
+  return (
+    <>
+      <time dateTime={event.timestamp}>{formatTime(event.timestamp, 'medium')}</time>
+      <bdi class="actor">{describeActor(event.actor)}</bdi>
+    </>
+  );
+}
 
 /** A line of a history in words. On the page of its animal, the line does not name the animal. */
 export function LineText({ line, isOfPage }: { readonly line: Line; readonly isOfPage: boolean }) {
@@ -92,21 +103,19 @@ export function Changes({ changes }: { readonly changes: readonly MemberChange[]
   ));
 }
 
-/** A value of a member of a record. A newer server can have other members. */
-export function Value(props: {
-  readonly member: string;
-  readonly value: unknown;
-}): ComponentChildren {
+export function Value(props: { readonly member: string; readonly value: unknown }) {
   const { member, value } = props;
-  if (value === null || value === undefined) return texts.none;
-  if (member === 'status') return <Status status={String(value)} />;
-  if (member === 'shipDate') return formatTime(String(value));
-  if (member === 'categoryId' && typeof value === 'bigint') return nameCategory(value);
-  return <bdi>{texts.quoted(showValue(value))}</bdi>;
+  if (member === 'status' && typeof value === 'string') return <Status status={value} />;
+  return <bdi>{showValue(member, value)}</bdi>;
 }
 
-function showValue(value: unknown): string {
-  return typeof value === 'object' ? '…' : String(value);
+/** A value of a member of a record in words. A newer server can have other members. */
+export function showValue(member: string, value: unknown): string {
+  if (value === null || value === undefined) return texts.none;
+  if (member === 'status') return statusName(String(value));
+  if (member === 'shipDate') return formatTime(String(value));
+  if (member === 'categoryId' && typeof value === 'bigint') return nameCategory(value);
+  return texts.quoted(typeof value === 'object' ? '…' : String(value));
 }
 
 function nameCategory(id: bigint): string {

@@ -1,3 +1,7 @@
+import { animalName } from './animals.ts';
+
+type NamedAnimal = Parameters<typeof animalName>[0];
+
 /** The page of one animal. */
 export const texts = {
   title: (id: bigint) => `Animal ${id}`,
@@ -6,5 +10,53 @@ export const texts = {
   none: (id: bigint) => `No animal has the number ${id}`,
   toList: 'Show all animals',
   readFailed: 'The animal cannot be read',
+  deleted: 'This animal was deleted. These were its last values.',
+  addAgain: 'Add it again',
+  addAgainHint: 'It gets a new number. Its history and its orders stay here.',
+  wasAddedAgain: (pet: NamedAnimal, id: bigint) =>
+    `${animalName(pet)} was added again, with the new number ${id}.`,
   members: 'Details',
+} as const;
+
+/** An animal that is reserved without an order, for example since its import. */
+export const releaseTexts = {
+  cancel: {
+    action: 'Cancel reservation',
+    question: (name: string) => `Cancel the reservation of ${name}?`,
+    hint: 'The animal is reserved without an order. It becomes available again.',
+    yes: 'Cancel reservation',
+    done: (name: string) => `${name} is available again.`,
+  },
+  sell: {
+    action: 'Sell',
+    question: (name: string) => `Sell ${name}?`,
+    hint: 'The animal is reserved without an order. It becomes sold, and no order is placed.',
+    yes: 'Sell',
+    done: (name: string) => `${name} is sold.`,
+  },
+} as const;
+
+/** The orders of the animal. */
+export const orderTexts = {
+  title: 'Orders',
+  loading: 'Reading the orders…',
+  none: 'No orders',
+  notAllowed: 'Your key has no access to orders.',
+  order: (id: bigint) => `Order ${id}`,
+  older: 'Show older orders',
+} as const;
+
+/** What happened to the animal and its orders. */
+export const historyTexts = {
+  title: 'History',
+  none: 'No changes are known.',
+  notAllowed: 'Your key has no access to events, so that no history is shown.',
+  setBack: (value: string) => `Set back to ${value}`,
+  setBackLabel: (value: string, member: string, time: string) =>
+    `Set back to ${value} (${member} before ${time})`,
+  wasSetBack: (pet: NamedAnimal, member: string, value: string) =>
+    `The ${member} of ${animalName(pet)} is ${value} again.`,
+  changedSince: (member: string, now: string) =>
+    `Another user has changed the ${member} to ${now}. It was not set back.`,
+  gone: 'Another user has deleted this animal.',
 } as const;

@@ -1,0 +1,38 @@
+import { useMemo } from 'preact/hooks';
+import type { Pet } from '../../../client/src/contract.ts';
+import { randomHex } from '../../../client/src/json.ts';
+import { announceOwnChange } from '../api/live.ts';
+import { currentApi, hasScope } from '../api/session.ts';
+import { useAction } from '../parts/action.ts';
+import { Button, Fault } from '../parts/controls.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { go } from '../route.ts';
+import { texts } from '../texts/animal.ts';
+
+/** What the page of a deleted animal offers: another one with its last values. */
+export function DeletedAnimal({ pet }: { readonly pet: Pet }) {
+  // In another workspace, it would be added there.
+  const sessionApi = useMemo(currentApi, []);
+  const idempotencyKey = useMemo(() => `console-${randomHex()}`, []);
+  const add = useAction(async () => {
+    const { name, categoryId, status } = pet;
+    const added = await sessionApi.pets.create({ name, categoryId, status }, { idempotencyKey });
+    announceOwnChange({ type: 'pet.created', data: added });
+    showNotice(texts.wasAddedAgain(pet, added.id));
+    go('animals', {}, 'pushState', added.id);
+  });
+  return (
+    <>
+      <p role="status">{texts.deleted}</p>
+      {hasScope('pets:write') && (
+        <div class="actions">
+          <Button aria-disabled={add.isRunning} onClick={add.run}>
+            {texts.addAgain}
+          </Button>
+          <p class="hint">{texts.addAgainHint}</p>
+        </div>
+      )}
+      <Fault message={add.fault} />
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import type { Pet } from '../../../client/src/contract.ts';
+import { Confirm } from '../parts/dialog.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { releaseTexts } from '../texts/animal.ts';
+import { animalName } from '../texts/animals.ts';
+import { useChangeMember } from './change-member.ts';
+
+/** Sells an animal that is reserved without an order, or makes it available again. */
+export function Release(props: { readonly pet: Pet; readonly isSale: boolean }) {
+  const { pet, isSale } = props;
+  const { question, hint, yes, done } = isSale ? releaseTexts.sell : releaseTexts.cancel;
+  const changeMember = useChangeMember(pet);
+  return (
+    <Confirm
+      title={question(animalName(pet))}
+      hint={hint}
+      yes={yes}
+      kind="main"
+      act={async () => {
+        const value = isSale ? 'sold' : 'available';
+        const changed = await changeMember({ member: 'status', value });
+        showNotice(done(animalName(changed)));
+      }}
+    />
+  );
+}
