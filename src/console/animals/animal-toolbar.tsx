@@ -4,13 +4,15 @@ import type { Inventory } from '../../../client/src/contract.ts';
 import { nameLengthMax } from '../../domain/name.ts';
 import { petStatuses } from '../../domain/pet.ts';
 import { hasScope } from '../api/session.ts';
-import { categories } from '../categories/categories-state.ts';
+import { CategoriesFault } from '../categories/categories-fault.tsx';
+import { categories, unnamedNumbers } from '../categories/categories-state.ts';
 import { useAction } from '../parts/action.ts';
 import { Button, Select } from '../parts/controls.tsx';
 import { StatusChoices } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { addressOf, go, route } from '../route.ts';
 import { formTexts, texts } from '../texts/animals.ts';
+import { texts as categoryTexts } from '../texts/categories.ts';
 import { common, frame } from '../texts/common.ts';
 import { exportAnimals } from './export.ts';
 import type { Filter } from './filter.ts';
@@ -60,6 +62,7 @@ export function AnimalToolbar(props: {
         )}
       </div>
       {exporting.fault !== undefined && <p role="alert">{exporting.fault}</p>}
+      <CategoriesFault />
     </div>
   );
 }
@@ -100,7 +103,9 @@ function Search({ name }: { readonly name: string }) {
 function CategoryFilter(props: { readonly id: string; readonly onSelect: (id: string) => void }) {
   const { id, onSelect } = props;
   const known = categories.value.map((category) => [String(category.id), category.name] as const);
-  const options = [['', texts.allCategories] as const, ...known];
-  if (!options.some(([value]) => value === id)) options.splice(1, 0, [id, id]);
+  const unnamed = unnamedNumbers.value.map(
+    (number) => [String(number), categoryTexts.unnamed(String(number))] as const,
+  );
+  const options = [['', texts.allCategories] as const, ...known, ...unnamed];
   return <Select {...{ options, onSelect }} aria-label={common.category} value={id} />;
 }
