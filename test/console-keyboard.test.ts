@@ -38,7 +38,7 @@ async function workByKeyboard({ server, newLink }: ConsolePage, page: Page, orig
   await keyboard.type('re'); // 18
   await rowOf(page, 'Tom').waitFor({ state: 'detached' });
   await rowOf(page, 'Rex').waitFor();
-  await press(page, 'Edit Rex'); // 19
+  await press(page, 'Edit Rex (animal 1)'); // 19
   await page.getByRole('dialog').getByText('Save', { exact: true }).waitFor();
   await page.locator('dialog [type=submit]:enabled').waitFor();
   await keyboard.press('ControlOrMeta+a'); // 20
@@ -46,15 +46,15 @@ async function workByKeyboard({ server, newLink }: ConsolePage, page: Page, orig
   await keyboard.press('Enter'); // 22
   await page.getByText('Rexine (animal 1) was saved.').waitFor();
   // The focus returns to the element that opened the dialog.
-  expect((await focused(page)).name).toBe('Edit Rexine');
-  await press(page, 'Sell Rexine'); // 23
+  expect((await focused(page)).name).toBe('Edit Rexine (animal 1)');
+  await press(page, 'Sell Rexine (animal 1)'); // 23
   await press(page, 'Sell'); // 24
   await rowOf(page, 'Rexine').getByText('sold').waitFor();
   await tabTo(page, 'Search by name'); // 25
   await keyboard.press('ControlOrMeta+a'); // 26
   await keyboard.press('Delete'); // 27
   await rowOf(page, 'Tom').waitFor();
-  await press(page, 'Reserve Mia'); // 28
+  await press(page, 'Reserve Mia (animal 3)'); // 28
   await press(page, 'Reserve'); // 29
   await rowOf(page, 'Mia').getByText('reserved').waitFor();
 

@@ -164,9 +164,15 @@ describe('signing in', () => {
     await rowOf(page, 'Rex').waitFor();
     expect(await page.getByRole('button').allTextContents()).toEqual([
       'Skip to the content',
+      'Reload',
       'Sign out',
       'Export',
     ]);
+    // Without events, a button shows the changes of others.
+    await page.getByText('Changes by others are not shown at once').waitFor();
+    await call('POST', '/pets', { name: 'Tom', categoryId: 1 });
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await rowOf(page, 'Tom').waitFor();
     const answer = await page.evaluate<number>(
       "fetch('console/v1/pets', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{\"name\":\"x\",\"categoryId\":1}' }).then((response) => response.status)",
     );

@@ -5,7 +5,7 @@ import { categoryName } from '../categories/categories-state.ts';
 import { type RowAction, Status } from '../parts/display.tsx';
 import { numberColumn, Table } from '../parts/table.tsx';
 import { addressOf } from '../route.ts';
-import { saleTexts, texts } from '../texts/animals.ts';
+import { animalName, saleTexts, texts } from '../texts/animals.ts';
 import { common, frame } from '../texts/common.ts';
 import type { Match } from './filter.ts';
 
@@ -29,7 +29,7 @@ export function AnimalTable(props: {
   }
 
   function actionsOf(pet: Pet): readonly RowAction[] {
-    const { id, name, status } = pet;
+    const { id, status } = pet;
     const actions: RowAction[] = [];
     if (gone.has(id)) return actions;
     if (status === 'available' && hasScope('orders:write')) {
@@ -38,7 +38,11 @@ export function AnimalTable(props: {
     }
     if (status === 'pending' && hasScope('orders:read')) {
       const address = addressOf('orders', { animal: String(id) });
-      actions.push({ text: frame.titles.orders, address, label: saleTexts.ordersFor(name) });
+      actions.push({
+        text: frame.titles.orders,
+        address,
+        label: saleTexts.ordersFor(animalName(pet)),
+      });
     }
     if (canWrite) actions.push({ text: common.edit, run: () => onOpen('edit', pet) });
     return actions;
@@ -60,14 +64,16 @@ export function AnimalTable(props: {
           cell: (pet, tabIndex) =>
             canWrite &&
             (!gone.has(pet.id) || selected.value.has(pet.id)) && (
-              <input
-                type="checkbox"
-                aria-label={common.actionOn(texts.select, pet.name)}
-                tabIndex={tabIndex}
-                checked={selected.value.has(pet.id)}
-                disabled={isChanging}
-                onChange={() => toggle(pet)}
-              />
+              <label class="target">
+                <input
+                  type="checkbox"
+                  aria-label={common.actionOn(texts.select, animalName(pet))}
+                  tabIndex={tabIndex}
+                  checked={selected.value.has(pet.id)}
+                  disabled={isChanging}
+                  onChange={() => toggle(pet)}
+                />
+              </label>
             ),
         },
         numberColumn,
@@ -93,7 +99,7 @@ export function AnimalTable(props: {
             gone.has(id) ? <span class="status">{texts.deletedState}</span> : Status({ status }),
         },
       ]}
-      nameOf={({ name }) => name}
+      nameOf={animalName}
       actions={actionsOf}
     />
   );

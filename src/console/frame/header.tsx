@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isChangingMany } from '../animals/bulk-run.ts';
-import { connection } from '../api/live.ts';
+import { announce, connection } from '../api/live.ts';
 import { isUnanswered, messageOf } from '../api/service.ts';
 import { chooseWorkspace, type Session, signOut } from '../api/session.ts';
 import { isImporting } from '../import/run/import-state.ts';
@@ -69,6 +69,7 @@ export function Header({
         <span class={`connection ${state}`} role="status">
           {texts.connections[state]}
         </span>
+        {state === 'off' && <Button onClick={() => announce('reset')}>{texts.reload}</Button>}
         <WorkspaceChooser
           session={session}
           onChoose={(wanted) => stopWorkThen(() => chooseWorkspace(wanted))}

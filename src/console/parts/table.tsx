@@ -114,7 +114,7 @@ export function Table<Row extends Identified>(props: TableProps<Row>) {
               onFocusCapture={() => visible.focused(row)}
               onKeyDown={(event) => onKeyDown(event, row, index)}
               onDblClick={({ target }) => {
-                const isControl = target instanceof Element && target.closest('input, a, button');
+                const isControl = target instanceof Element && target.closest('label, a, button');
                 if (!isControl) props.onOpen?.(row);
               }}
             >
