@@ -61,7 +61,7 @@ async function workByKeyboard({ server, newLink }: ConsolePage, page: Page, orig
   await press(page, 'Orders'); // 30
   await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
   await rowOf(page, 'Mia').waitFor();
-  await press(page, 'Hand over order 2'); // 31
+  await press(page, /^Hand over order 2 for Mia/); // 31
   await press(page, 'Hand over'); // 32
   await rowOf(page, 'Mia').getByText('handed over').waitFor();
 

@@ -379,7 +379,7 @@ describe('a session', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Live', { exact: true }).waitFor();
     await page.goto(`${server.origin}/console#orders`);
-    await page.getByRole('button', { name: 'Place an order' }).click();
+    await page.getByRole('button', { name: 'Reserve by number' }).click();
     await page.getByLabel('Number of the animal').fill('1234');
     const link = await newLink();
     const open = (address: string) => page.evaluate(`location.href = ${JSON.stringify(address)}`);
@@ -901,10 +901,10 @@ test('every screen follows WCAG 2.2 AA in the light and the dark scheme, and cal
   await goTo(page, 'Orders');
   await page.getByText('Rex (1)').waitFor();
   await look('orders');
-  await page.getByRole('button', { name: 'Place an order' }).click();
+  await page.getByRole('button', { name: 'Reserve by number' }).click();
   await page.getByLabel('Number of the animal').fill('1');
-  await page.getByRole('button', { name: 'Place the order' }).click();
-  await page.getByText('This animal is not available.').waitFor();
+  await page.getByRole('button', { name: 'Reserve', exact: true }).click();
+  await page.getByText('It is reserved now.').waitFor();
   await look('place an order, with a fault');
   await page.keyboard.press('Escape');
   await page.getByText('Your changes are not saved.').waitFor();

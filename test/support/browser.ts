@@ -68,6 +68,8 @@ export async function openBrowserPage(
     colorScheme?: 'light' | 'dark';
     viewport?: { width: number; height: number };
     locale?: string;
+    timezoneId?: string;
+    hasTouch?: boolean;
     ignoreHTTPSErrors?: boolean;
   } = {},
 ): Promise<BrowserPage> {

@@ -1,18 +1,14 @@
 import { useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
-import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { rereadAnimal } from '../api/reread.ts';
 import { currentApi } from '../api/session.ts';
 import { emptyDraft, faultsOf, isSameDraft, membersOf } from '../orders/order-draft.ts';
 import { OrderFields } from '../orders/order-fields.tsx';
-import { createPlacing } from '../orders/placing.ts';
+import { createPlacing, describeRefusal, isRefusal } from '../orders/placing.ts';
 import { FormDialog, useForm } from '../parts/dialog.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { animalName, saleTexts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
-
-/** What another user did to the animal or its order during this time. */
-const refusals = ['pet_not_available', 'not_found', 'conflict'];
 
 /** Sells or reserves an animal. Both place an order; a sale also hands it over. */
 export function Sale(props: { readonly pet: Pet; readonly isSale: boolean }) {
@@ -33,7 +29,7 @@ export function Sale(props: { readonly pet: Pet; readonly isSale: boolean }) {
         form.close();
       } catch (error) {
         const now = rereadAnimal(pet.id, sessionApi);
-        if (!isAnimalStoreError(error) || !refusals.includes(error.code)) throw error;
+        if (!isRefusal(error)) throw error;
         throw new Error(describeRefusal(name, await now), { cause: error });
       }
     },
@@ -51,10 +47,4 @@ export function Sale(props: { readonly pet: Pet; readonly isSale: boolean }) {
       <p>{hint}</p>
     </FormDialog>
   );
-}
-
-/** Why an animal could not be sold or reserved. */
-function describeRefusal(name: string, now: Pet | 'deleted' | 'unread'): string {
-  if (now === 'deleted') return saleTexts.deleted(name);
-  return now === 'unread' ? saleTexts.unavailable(name) : saleTexts.isNow(name, now.status);
 }

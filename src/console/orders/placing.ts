@@ -1,7 +1,8 @@
-import type { NewOrder, Order, OrderPatch } from '../../../client/src/contract.ts';
+import type { NewOrder, Order, OrderPatch, Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { announceOwnChange } from '../api/live.ts';
 import type { Api } from '../api/service.ts';
+import { saleTexts } from '../texts/animals.ts';
 
 /** Refusals after which an attempt has certainly placed no order. After all others, its answer may have been lost. */
 const refusals = ['pet_not_available', 'not_found', 'invalid_body', 'idempotency_key_reused'];
@@ -42,4 +43,16 @@ export function createPlacing(sessionApi: Api) {
     announceOwnChange({ type: 'order.updated', data: changed });
     return changed;
   };
+}
+
+/** Whether another user was faster. */
+export function isRefusal(error: unknown): boolean {
+  const codes = ['pet_not_available', 'not_found', 'conflict'];
+  return isAnimalStoreError(error) && codes.includes(error.code);
+}
+
+/** Why an animal could not be sold or reserved, from what it is now. */
+export function describeRefusal(animal: string, now: Pet | 'deleted' | 'unread'): string {
+  if (now === 'deleted') return saleTexts.deleted(animal);
+  return now === 'unread' ? saleTexts.unavailable(animal) : saleTexts.isNow(animal, now.status);
 }

@@ -150,3 +150,8 @@ function capitalize(word: string): string {
 export function formatTime(time: string | number, timeStyle?: 'short' | 'medium'): string {
   return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle });
 }
+
+/** A day in the language of the browser. */
+export function formatDay(time: string | number): string {
+  return new Date(time).toLocaleDateString(undefined, { dateStyle: 'medium' });
+}

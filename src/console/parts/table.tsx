@@ -35,6 +35,8 @@ interface TableProps<Row> {
   readonly onSelect?: ((row: Row) => void) | undefined;
   readonly isSelected?: (row: Row) => boolean;
   readonly rowClass?: (row: Row) => string;
+  /** On a phone, a row takes three lines and not two. */
+  readonly hasThreeLines?: boolean;
 }
 
 /** The first column of a table of records. */
@@ -49,7 +51,8 @@ export function Table<Row extends Identified>(props: TableProps<Row>) {
   const { list, columns, isSelected, rowClass } = props;
   const rows = list.rows.items;
   const state = list.state.value;
-  const visible = useVisibleRows(list);
+  const { narrow: twoLines, narrowOfThreeLines: threeLines } = rowHeights;
+  const visible = useVisibleRows(list, props.hasThreeLines === true ? threeLines : twoLines);
   const { currentIndex, rowHeight, isNearEnd, pageRows } = visible;
   useEffect(() => {
     if (state === 'ready' && isNearEnd) void list.loadMore();
@@ -146,7 +149,7 @@ export function Table<Row extends Identified>(props: TableProps<Row>) {
 }
 
 /** Pixels. All rows have the same height, so that the position of each is known before it is drawn. */
-const rowHeights = { wide: 44, narrow: 76 };
+const rowHeights = { wide: 44, narrow: 76, narrowOfThreeLines: 112 };
 
 /** A row takes two lines at this width; style/narrow.css has the same. */
 const narrow = matchMedia('(width < 46rem)');
@@ -162,10 +165,10 @@ const spareRows = 6;
 const aheadRows = 150;
 
 /** The rows of a long list that are drawn: those in sight, some around them, and the one with the focus. */
-function useVisibleRows<Row extends Identified>(list: TableList<Row>) {
+function useVisibleRows<Row extends Identified>(list: TableList<Row>, narrowHeight: number) {
   const rows = list.rows.items;
   const generation = list.rows.generation.value;
-  const rowHeight = isNarrow.value ? rowHeights.narrow : rowHeights.wide;
+  const rowHeight = isNarrow.value ? narrowHeight : rowHeights.wide;
   const scroller = useRef<HTMLDivElement>(null);
   const first = useSignal(0);
   const last = useSignal(40);

@@ -6,7 +6,7 @@ import { texts as categoryTexts } from './categories.ts';
 import { common } from './common.ts';
 import { texts as keyTexts } from './keys.ts';
 import { localCount, pluralizeLocal } from './local-count.ts';
-import { texts as orderTexts } from './orders.ts';
+import { draftTexts, placeTexts } from './orders.ts';
 import { texts as sessionTexts } from './session.ts';
 
 /** What a sentence needs of an error. The facts are in the message of the service, whose wording may change. */
@@ -104,9 +104,9 @@ const fields: Readonly<Record<string, string>> = {
   categoryId: common.category,
   status: common.status,
   description: categoryTexts.description,
-  petId: orderTexts.petNumber,
-  note: 'Note',
-  shipDate: 'Date',
+  petId: placeTexts.number,
+  note: draftTexts.note,
+  shipDate: draftTexts.until,
   scopes: keyTexts.permissions,
   expiresInDays: keyTexts.expires,
   overlapSeconds: keyTexts.overlap,

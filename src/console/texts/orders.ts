@@ -7,36 +7,83 @@ import { statusName } from './status.ts';
 export const texts = {
   noun: 'order',
   animal: 'Animal',
-  handedOver: 'Handed over',
+  forWhom: 'For whom',
+  date: 'Date',
   animalNumber: (petId: bigint) => `animal ${petId}`,
   orderNumber: (id: bigint) => `order ${id}`,
+  search: 'Search notes and animals',
   ordersFor: (name: string) => `Orders for ${name}. `,
   showAll: 'Show all orders',
-  place: 'Place an order',
-  placeSubmit: 'Place the order',
-  placed: (id: bigint) => `Order ${id} is placed.`,
-  notPlaced: (petId: bigint, reason: string) => `No order for animal ${petId}: ${reason}`,
-  petNumber: 'Number of the animal',
-  petNumberHint: 'The list of animals has the number. “Reserve” there places an order as well.',
-  petNumberFault: 'Enter the number of the animal as the list has it, such as 18.',
-  petUnknown: 'No animal has this number.',
-  petUnavailable: 'This animal is not available.',
-  handOver: 'Hand over',
-  handOverQuestion: (id: bigint) => `Hand over order ${id}?`,
-  handOverHint: 'The animal becomes sold, and the order stays in the list.',
-  isHandedOver: (id: bigint) => `Order ${id} is handed over.`,
-  cancel: 'Cancel',
-  cancelQuestion: (id: bigint) => `Cancel order ${id}?`,
-  cancelSubmit: 'Cancel the order',
-  cancelHint: 'The animal becomes available again.',
-  isCancelled: (id: bigint) => `Order ${id} is cancelled.`,
+  changedByOther: 'Another user has changed this order. This is how it is now.',
+  notChanged: (order: string) => `Another user has changed ${order}. Your change was not saved.`,
+  isClosed: (status: string) =>
+    `Another user has closed this order. It is ${statusName(status)} now.`,
+  isClosedNow: (order: string, status: string) =>
+    `Another user has closed ${order}. It is ${statusName(status)} now.`,
   none: 'No orders yet',
   noneOfStatus: (status: OrderStatus) => `No order is ${statusName(status)}`,
   noneOfAnimal: 'No such order',
+  noMatch: 'No order matches',
+  manyAnimals: (count: number) =>
+    `More than ${localCount(count)} animals have this text in their names. Orders for the others are left out: type more of the name.`,
   noneHint: 'An order reserves an animal until it is handed over or cancelled. ',
-  noneOfAnimalHint:
-    'No order reserves this animal. To sell it while it is reserved, edit it and set it to available. ',
+  noneOfAnimalHint: 'No order reserves this animal. ',
   showAvailable: 'Show available animals',
+} as const;
+
+/** Reserving an animal by its number. */
+export const placeTexts = {
+  title: 'Reserve by number',
+  submit: 'Reserve',
+  done: (order: string) => `Reserved: ${order}.`,
+  number: 'Number of the animal',
+  numberHint: 'The list of animals has the number. “Reserve” there does the same.',
+  numberFault: 'Enter the number of the animal as the list has it, such as 18.',
+  unknown: 'No animal has this number.',
+  animal: (petId: bigint) => `animal ${petId}`,
+} as const;
+
+/** An order in titles and messages. `animal` is the name and number of its animal. */
+export function orderName(id: bigint, animal: string): string {
+  return `order ${id} for ${animal}`;
+}
+
+/** Handing over a reserved animal. */
+export const handOverTexts = {
+  action: 'Hand over',
+  question: (order: string) => `Hand over ${order}?`,
+  submit: 'Hand over',
+  keep: undefined,
+  hint: 'The animal becomes sold, and the order is handed over.',
+  done: (order: string) => `Handed over: ${order}.`,
+} as const;
+
+export const cancelTexts = {
+  action: 'Cancel reservation',
+  question: (order: string) => `Cancel the reservation: ${order}?`,
+  submit: 'Cancel reservation',
+  keep: 'Keep the reservation',
+  hint: 'The animal becomes available again, and the order is cancelled.',
+  done: (order: string) => `The reservation is cancelled: ${order}.`,
+} as const;
+
+/** The edit of an order. */
+export const editTexts = {
+  title: (order: string) => `Edit ${order}`,
+  saved: (order: string) => `Saved: ${order}.`,
+  conflict: 'Another user has changed this order during your edit. Your changes are not saved yet.',
+  mine: 'Yours',
+  theirs: 'Now',
+  takeTheirs: 'Discard mine, and edit again',
+  saveMine: 'Save mine',
+} as const;
+
+/** For whom an animal is reserved, in its row. */
+export const reservationTexts = {
+  for: 'for',
+  until: 'until',
+  overdue: (day: string) => `${day}, overdue`,
+  order: (id: bigint) => `order ${id}`,
 } as const;
 
 /** For whom an order is, and until when. */

@@ -1,0 +1,169 @@
+import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import type { Order } from '../../../client/src/contract.ts';
+import { isAnimalStoreError } from '../../../client/src/error.ts';
+import { announceOwnChange } from '../api/live.ts';
+import { currentApi } from '../api/session.ts';
+import { Button } from '../parts/controls.tsx';
+import { Dialog, FormDialog, useForm } from '../parts/dialog.tsx';
+import { formatDay, ShortTable } from '../parts/display.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { common } from '../texts/common.ts';
+import { draftTexts, editTexts, orderName, texts } from '../texts/orders.ts';
+import { changeOf, draftOf, faultsOf, isSameDraft, type OrderDraft } from './order-draft.ts';
+import { OrderFields } from './order-fields.tsx';
+
+interface EditOrderProps {
+  readonly order: Order;
+  /** The name and number of its animal. */
+  readonly animal: string;
+}
+
+/** Changes the note of an order, and the day of a pending one. If another user changed it too, this user chooses. */
+export function EditOrder({ order, animal }: EditOrderProps) {
+  const { form, base, conflict, acceptNow } = useEdit(order, animal);
+  const title = editTexts.title(orderName(order.id, animal));
+  const draft = form.draft.value;
+  if (conflict !== undefined) {
+    return (
+      <Dialog title={title} isBusy={form.action.isRunning} isDirty>
+        <Conflict
+          mine={draft}
+          now={conflict}
+          onMine={() => {
+            acceptNow(conflict, draft);
+            form.action.run();
+          }}
+          onTheirs={() => acceptNow(conflict, draftOf(conflict))}
+        />
+      </Dialog>
+    );
+  }
+  return (
+    <FormDialog
+      title={title}
+      action={form.action}
+      submit={common.save}
+      submitting={common.saving}
+      isDirty={!isSameDraft(draft, draftOf(base))}
+    >
+      <OrderFields form={form} hasDay={base.status === 'pending'} autofocus />
+    </FormDialog>
+  );
+}
+
+function useEdit(order: Order, animal: string) {
+  // In another workspace, the number is that of another order.
+  const sessionApi = useMemo(currentApi, []);
+  /** The version that the form is based on. */
+  const base = useSignal(order);
+  const conflict = useSignal<Order | undefined>(undefined);
+  /** What an attempt without an answer may have saved. */
+  const attempted = useSignal<OrderDraft | undefined>(undefined);
+  const name = orderName(order.id, animal);
+
+  const form = useForm(
+    draftOf(order),
+    (draft) => faultsOf(draft, draftOf(base.value)),
+    async (draft, idempotencyKey) => {
+      // An empty change returns the order with its version.
+      const version = await sessionApi.orders.update(order.id, {});
+      if (!isAsExpected(version)) return showConflict(version);
+      attempted.value = draft;
+      const change = changeOf(draft, draftOf(version));
+      try {
+        const isSaved = Object.keys(change).length === 0;
+        const options = { ifMatch: version, idempotencyKey };
+        const saved = isSaved ? version : await sessionApi.orders.update(order.id, change, options);
+        announceOwnChange({ type: 'order.updated', data: saved });
+      } catch (error) {
+        if (!isAnimalStoreError(error, 'precondition_failed')) throw error;
+        return showConflict(await sessionApi.orders.update(order.id, {}));
+      }
+      showNotice(editTexts.saved(name));
+      form.close();
+    },
+    common.slowRetry,
+  );
+
+  /** Whether an order is as the form began, or as an earlier attempt of this form saved it. */
+  function isAsExpected(version: Order): boolean {
+    const before = base.peek();
+    if (version.status !== before.status) return false;
+    const known = [draftOf(before), attempted.peek()];
+    return known.some((draft) => draft !== undefined && isSameDraft(draft, draftOf(version)));
+  }
+
+  function showConflict(now: Order): void {
+    announceOwnChange({ type: 'order.updated', data: now });
+    form.action.throwIfUnmounted(texts.notChanged(name));
+    const draft = rebase(form.draft.peek(), draftOf(base.peek()), now);
+    form.draft.value = draft;
+    // Nothing is left to choose, for example because both users wrote the same.
+    if (isSameDraft(draft, draftOf(now))) acceptNow(now, draft);
+    else conflict.value = now;
+  }
+
+  function acceptNow(now: Order, draft: OrderDraft): void {
+    base.value = now;
+    attempted.value = undefined;
+    conflict.value = undefined;
+    form.draft.value = draft;
+    form.renewKey();
+  }
+
+  return { form, base: base.value, conflict: conflict.value, acceptNow };
+}
+
+/** What the user has changed since `before`, on top of what the order is now. Only a pending order can get another day. */
+function rebase(draft: OrderDraft, before: OrderDraft, now: Order): OrderDraft {
+  const current = draftOf(now);
+  const keepsDay = draft.until === before.until || now.status !== 'pending';
+  return {
+    note: draft.note === before.note ? current.note : draft.note,
+    until: keepsDay ? current.until : draft.until,
+  };
+}
+
+/** The version of the form and the current one. The user chooses one of them. */
+function Conflict(props: {
+  readonly mine: OrderDraft;
+  readonly now: Order;
+  readonly onMine: () => void;
+  readonly onTheirs: () => void;
+}) {
+  const { mine, now, onMine, onTheirs } = props;
+  const theirs = draftOf(now);
+  return (
+    <>
+      <p role="alert" class="question">
+        {editTexts.conflict}
+      </p>
+      {now.status !== 'pending' && <p>{texts.isClosed(now.status)}</p>}
+      <ShortTable columns={['', editTexts.mine, editTexts.theirs]}>
+        <tr class={mine.note === theirs.note ? '' : 'differs'}>
+          <th scope="row">{draftTexts.note}</th>
+          <td class="note">{mine.note}</td>
+          <td class="note">{theirs.note}</td>
+        </tr>
+        {now.status === 'pending' && (
+          <tr class={mine.until === theirs.until ? '' : 'differs'}>
+            <th scope="row">{draftTexts.until}</th>
+            <td>{showDay(mine.until)}</td>
+            <td>{showDay(theirs.until)}</td>
+          </tr>
+        )}
+      </ShortTable>
+      <footer>
+        <Button onClick={onTheirs}>{editTexts.takeTheirs}</Button>
+        <Button kind="main" onClick={onMine}>
+          {editTexts.saveMine}
+        </Button>
+      </footer>
+    </>
+  );
+}
+
+function showDay(day: string): string {
+  return day === '' ? '' : formatDay(`${day}T12:00`);
+}

@@ -1,0 +1,68 @@
+import { signal } from '@preact/signals';
+import type { Order } from '../../../client/src/contract.ts';
+import { formatDay } from '../parts/display.tsx';
+import { draftTexts, reservationTexts as texts } from '../texts/orders.ts';
+
+/** The time, renewed each minute, so that an open page marks what is overdue. */
+const now = signal(Date.now());
+setInterval(() => {
+  now.value = Date.now();
+}, 60_000);
+
+/** For whom an order is, and until when, in full. */
+export function OrderFacts({ order }: { readonly order: Order }) {
+  const { note, shipDate } = order;
+  return (
+    <dl class="order-facts">
+      {note !== undefined && (
+        <>
+          <dt>{draftTexts.note}</dt>
+          <dd class="note" dir="auto">
+            {note}
+          </dd>
+        </>
+      )}
+      {shipDate !== undefined && order.status === 'pending' && (
+        <>
+          <dt>{draftTexts.until}</dt>
+          <dd>
+            <Until shipDate={shipDate} />
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+/** For whom an animal is reserved, and until when, in the cell of a row. */
+export function Reservation({ order }: { readonly order: Order }) {
+  const { note, shipDate, id } = order;
+  const person = note === undefined ? '' : firstLine(note);
+  return (
+    <span class="reservation" title={note}>
+      {person !== '' && (
+        <span>
+          {texts.for} <bdi>{person}</bdi>
+        </span>
+      )}
+      {shipDate !== undefined && (
+        <span>
+          {texts.until} <Until shipDate={shipDate} />
+        </span>
+      )}
+      {person === '' && shipDate === undefined && texts.order(id)}
+    </span>
+  );
+}
+
+/** The last day of a reservation. */
+export function Until({ shipDate }: { readonly shipDate: string }) {
+  const day = formatDay(shipDate);
+  const isOverdue = Date.parse(shipDate) < now.value;
+  return isOverdue ? <span class="overdue">{texts.overdue(day)}</span> : day;
+}
+
+/** The first line of a note that has text. Its other lines are in the dialogs. */
+export function firstLine(note: string): string {
+  return note.trim().split(/[\n\r\u2028\u2029]/, 1)[0] ?? '';
+}

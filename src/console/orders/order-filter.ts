@@ -1,0 +1,25 @@
+import type { Order } from '../../../client/src/contract.ts';
+import { noteLengthMax, orderStatuses } from '../../domain/order.ts';
+import { createSearch } from '../../domain/search.ts';
+import { parseInteger } from '../api/integer.ts';
+
+export type OrderFilter = ReturnType<typeof readFilter>;
+
+export function readFilter(query: URLSearchParams) {
+  return {
+    status: orderStatuses.find((status) => status === query.get('status')),
+    petId: parseInteger(query.get('animal') ?? ''),
+    search: query.get('search')?.slice(0, noteLengthMax).trim() || undefined,
+  };
+}
+
+/** Whether a search finds an order: by its note, the name of its animal, or the number of one of them. */
+export function createSearchMatch(search: string): (order: Order, animal?: string) => boolean {
+  const isFound = createSearch(search);
+  const number = parseInteger(search);
+  return ({ id, petId, note }, animal) =>
+    id === number ||
+    petId === number ||
+    (note !== undefined && isFound(note)) ||
+    (animal !== undefined && isFound(animal));
+}

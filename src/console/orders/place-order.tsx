@@ -1,0 +1,110 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { Pet } from '../../../client/src/contract.ts';
+import { parseInteger } from '../api/integer.ts';
+import { rereadAnimal } from '../api/reread.ts';
+import { currentApi } from '../api/session.ts';
+import { TextField } from '../parts/controls.tsx';
+import { FormDialog, useForm } from '../parts/dialog.tsx';
+import { Status } from '../parts/display.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { animalName } from '../texts/animals.ts';
+import { common } from '../texts/common.ts';
+import { orderName, placeTexts as texts } from '../texts/orders.ts';
+import { emptyDraft, faultsOf, isSameDraft, membersOf } from './order-draft.ts';
+import { OrderFields } from './order-fields.tsx';
+import { createPlacing, describeRefusal, isRefusal } from './placing.ts';
+
+/** Reserves an animal by its number. */
+export function PlaceOrder(props: {
+  /** The number of the animal whose orders are shown. */
+  readonly animal: string;
+}) {
+  const initial = { ...emptyDraft, number: props.animal };
+  // In another workspace, the number is that of another animal.
+  const sessionApi = useMemo(currentApi, []);
+  const place = useMemo(() => createPlacing(sessionApi), []);
+  const refusal = useSignal<string | undefined>(undefined);
+  const form = useForm(
+    initial,
+    ({ number, ...draft }) => ({
+      ...faultsOf(draft),
+      number: parseInteger(number) === undefined ? texts.numberFault : undefined,
+    }),
+    async ({ number, ...draft }, idempotencyKey) => {
+      const petId = parseInteger(number) ?? 0n;
+      refusal.value = undefined;
+      try {
+        const { id } = await place({ petId, ...membersOf(draft) }, idempotencyKey, false);
+        showNotice(texts.done(orderName(id, nameOf(petId))));
+        form.close();
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        const now = await rereadAnimal(petId, sessionApi);
+        if (typeof now === 'object') animal.value = now;
+        refusal.value = now === 'deleted' ? texts.unknown : describeRefusal(nameOf(petId), now);
+        form.action.throwIfUnmounted(refusal.value);
+      }
+    },
+    common.slowRetry,
+  );
+  const { value, fault = refusal.value, onInput } = form.field('number');
+  const animal = useAnimalOf(value);
+  const pet = animal.value;
+  function nameOf(petId: bigint): string {
+    const known = animal.peek();
+    return known?.id === petId ? animalName(known) : texts.animal(petId);
+  }
+  return (
+    <FormDialog
+      title={texts.title}
+      action={form.action}
+      submit={texts.submit}
+      isDirty={value !== initial.number || !isSameDraft(form.draft.value, initial)}
+    >
+      <TextField
+        label={texts.number}
+        value={value}
+        isNumber
+        autofocus
+        fault={fault}
+        hint={texts.numberHint}
+        onInput={(text) => {
+          onInput(text);
+          refusal.value = undefined;
+        }}
+      />
+      <p role="status">
+        {pet !== undefined && (
+          <>
+            {pet.name} <Status status={pet.status} />
+          </>
+        )}
+      </p>
+      <OrderFields form={form} hasDay />
+    </FormDialog>
+  );
+}
+
+/** The animal of a number, a moment after the number was typed. */
+function useAnimalOf(number: string): Signal<Pet | undefined> {
+  const pet = useSignal<Pet | undefined>(undefined);
+  useEffect(() => {
+    const id = parseInteger(number);
+    if (pet.peek()?.id !== id) pet.value = undefined;
+    if (id === undefined) return;
+    let isCurrent = true;
+    const timer = setTimeout(async () => {
+      const [found] = await currentApi()
+        .pets.list({ ids: [id] })
+        .toArray({ max: 1 })
+        .catch(() => []);
+      if (isCurrent) pet.value = found;
+    }, 200);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [number]);
+  return pet;
+}
