@@ -536,7 +536,7 @@ describe('the animals', () => {
     await dialog.getByLabel('Name of the new category').fill('Dogs');
     await call('PATCH', '/pets/1', { name: 'Max' });
     await page.getByRole('button', { name: 'Delete…' }).click();
-    await page.getByRole('button', { name: 'Delete permanently' }).click();
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('Another user has changed this animal').waitFor();
     await page.getByRole('row', { name: 'Category Dogs (new) 1' }).waitFor();
   });

@@ -23,6 +23,7 @@ import {
   rebase,
   showMember,
 } from './members.ts';
+import { undoDeletion, undoEdit } from './undo-animal.ts';
 
 type Step =
   | { readonly is: 'edit' | 'delete' | 'gone' }
@@ -43,17 +44,23 @@ function useEdit(pet: Pet, first: 'edit' | 'delete') {
       if (before === undefined) return;
       const categoryId = await ensureDraftCategory(form.draft, idempotencyKey, sessionApi);
       const change = changeOf(form.draft.peek(), categoryId, before);
+      const finish = (changed: Pet) => {
+        const undo = isSameDraft(draftOf(before), draftOf(changed))
+          ? undefined
+          : undoEdit(before, changed);
+        showNotice(common.saved(animalName(changed)), undo);
+        form.close();
+      };
       try {
         const changed = await sessionApi.pets.update(pet.id, change, {
           ifMatch: before,
           idempotencyKey,
         });
         announceOwnChange({ type: 'pet.updated', data: changed });
-        showNotice(common.saved(animalName(changed)));
-        form.close();
+        finish(changed);
       } catch (error) {
         // An earlier attempt may have saved it, and its answer was lost.
-        await handleConflict(error, before, form.close);
+        await handleConflict(error, before, finish);
       }
     },
     common.slowRetry,
@@ -119,7 +126,7 @@ export function EditAnimal(props: { readonly pet: Pet; readonly isDeletion?: boo
       const idempotencyKey = form.idempotencyKey.current;
       await sessionApi.pets.delete(pet.id, { ifMatch: before, idempotencyKey });
       announceOwnChange({ type: 'pet.deleted', data: pet });
-      showNotice(common.deleted(animalName(before)));
+      showNotice(common.deleted(animalName(before)), undoDeletion(before));
       form.close();
     } catch (error) {
       step.value = { is: 'edit' };
@@ -180,7 +187,7 @@ export function EditAnimal(props: { readonly pet: Pet; readonly isDeletion?: boo
               <>
                 <Button onClick={() => goTo('edit')}>{texts.doNotDelete}</Button>
                 <Button kind="danger" disabled={isBusy} onClick={remove.run}>
-                  {common.deletePermanently}
+                  {common.delete}
                 </Button>
               </>
             ) : (

@@ -121,7 +121,7 @@ function CategoryForm(props: {
           : await replace(shown, wanted, idempotencyKey);
       const type = shown === undefined ? 'category.created' : 'category.updated';
       announceOwnChange({ type, data: saved });
-      showNotice(common.saved(saved.name));
+      showNotice(common.saved(texts.named(saved.name, saved.id)));
       form.close();
     },
   );

@@ -38,7 +38,7 @@ export const formTexts = {
   added: (pet: NamedAnimal) => `${animalName(pet)} was added.`,
   doNotDelete: 'Do not delete',
   deleteQuestion: (pet: NamedAnimal) =>
-    `Delete ${animalName(pet)} permanently? Its number is never used again.`,
+    `Delete ${animalName(pet)}? Its number is never used again.`,
   gone: 'Another user has deleted this animal.',
   goneNamed: (pet: NamedAnimal) => `Another user has deleted ${animalName(pet)}.`,
   notSaved: (pet: NamedAnimal) =>

@@ -1,4 +1,5 @@
 import { pluralizeLocal } from './local-count.ts';
+import { shortName } from './short-name.ts';
 
 function countAnimals(animals: { count: number; isMore: boolean } | undefined): string {
   if (animals === undefined) return 'Its animals stay,';
@@ -12,7 +13,7 @@ export const texts = {
   hint: 'Each animal has one category.',
   add: 'Add a category',
   titleOf: (id: bigint) => `Category ${id}`,
-  named: (name: string, id: bigint) => `Category ${name} (${id})`,
+  named: (name: string, id: bigint) => `Category ${shortName(name)} (${id})`,
   withoutName: 'without a name',
   unnamed: (id: string) => `${id} (without a name)`,
   giveName: 'Give a name',

@@ -1,5 +1,4 @@
 import { localCount, pluralizeLocal } from './local-count.ts';
-import { shortName } from './short-name.ts';
 
 /** Texts of several screens. */
 export const common = {
@@ -17,8 +16,8 @@ export const common = {
   deletePermanently: 'Delete permanently',
   save: 'Save',
   saving: 'Saving…',
-  saved: (name: string) => `${shortName(name)} was saved.`,
-  deleted: (name: string) => `${shortName(name)} was deleted.`,
+  saved: (record: string) => `${record} was saved.`,
+  deleted: (record: string) => `${record} was deleted.`,
   number: 'Number',
   name: 'Name',
   category: 'Category',

@@ -1,0 +1,137 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Page, Route } from 'playwright-core';
+import { findBarriers } from './support/barriers.ts';
+import { addAnimal, type ConsolePage, openConsolePage, rowOf } from './support/console-page.ts';
+import { focused, tabTo } from './support/keyboard.ts';
+
+// A browser draws for seconds, longer than Bun's default of five for a test. Each wait has its own, shorter limit.
+setDefaultTimeout(120_000);
+
+async function click(page: Page, name: string | RegExp): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click();
+}
+
+async function rename(page: Page, from: string, to: string): Promise<void> {
+  await page.getByRole('button', { name: `Edit ${from}` }).click();
+  await page.getByLabel('Name', { exact: true }).fill(to);
+  await click(page, 'Save');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+async function readNames({ call }: ConsolePage): Promise<string[]> {
+  const pets = (await (await call('GET', '/pets?limit=100')).json()) as {
+    id: number;
+    name: string;
+  }[];
+  return pets.map(({ id, name }) => `${id} ${name}`).sort();
+}
+
+/** Whether the messages lie below everything else. */
+async function coverNothing(page: Page): Promise<boolean> {
+  return await page.evaluate(`(() => {
+    const { top, bottom } = document.querySelector('.notices').getBoundingClientRect();
+    return top >= document.querySelector('main').getBoundingClientRect().bottom && bottom <= innerHeight;
+  })()`);
+}
+
+/** The server does what was asked, and its answer does not arrive. */
+async function loseAnswer(route: Route): Promise<void> {
+  await route.fetch();
+  await route.abort();
+}
+
+describe('a change of an animal', () => {
+  test('can be undone until the animal changes again, and its message covers nothing', async () => {
+    await using shop = await openConsolePage();
+    const { page, context, call } = shop;
+    await addAnimal(page, 'Rex', '5');
+    await rename(page, 'Rex', 'Max');
+    // The event of the first change may arrive after the second one.
+    await rename(page, 'Max', 'Tom');
+    const saved = (name: string) => page.getByText(`${name} (animal 1) was saved.`);
+    await saved('Tom').waitFor();
+    await rowOf(page, 'Tom').waitFor();
+    expect([await saved('Max').count(), await coverNothing(page)]).toEqual([0, true]);
+    // The server changes the animal, its answer is lost, and the page asks again.
+    await page.route('**/v1/pets/1', loseAnswer, { times: 1 });
+    await click(page, 'Undo: Tom (animal 1) was saved.');
+    await page.getByText('Max (animal 1) is as it was before.').waitFor();
+    expect(await page.getByRole('button', { name: /^Undo/ }).count()).toBe(0);
+
+    await rename(page, 'Max', 'Kim');
+    await saved('Kim').waitFor();
+    await call('PATCH', '/pets/1', { status: 'sold' });
+    await saved('Kim').waitFor({ state: 'detached' });
+
+    // A change that the page does not know of is found by the server.
+    await rename(page, 'Kim', 'Ben');
+    await context.route('**/events/stream*', (route) => route.abort());
+    await page.reload();
+    await rename(page, 'Ben', 'Leo');
+    await call('PATCH', '/pets/1', { status: 'pending' });
+    await click(page, 'Undo: Leo (animal 1) was saved.');
+    const refused = page.getByText('“Leo (animal 1) was saved.” was not undone.');
+    await refused.getByText('it is reserved now').waitFor();
+    expect(await readNames(shop)).toEqual(['1 Leo']);
+    await click(page, 'Dismiss');
+    await refused.waitFor({ state: 'detached' });
+    await context.unroute('**/events/stream*');
+    await page.reload();
+
+    // A long name does not cut the verb.
+    const long = 'Rex '.repeat(63).trim();
+    await rename(page, 'Leo', long);
+    await page.getByText(/^Rex Rex .*… \(animal 1\) was saved\.$/).waitFor();
+    await click(page, /^Edit Rex /);
+    await click(page, 'Delete…');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText(/… \(animal 1\) was deleted\.$/).waitFor();
+    expect(await page.getByText('and 1 earlier').count()).toBe(0);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.route('**/v1/pets', loseAnswer, { times: 1 });
+    await click(page, /^Undo: /);
+    await page.getByText(/… \(animal 2\) was added again, with a new number\.$/).waitFor();
+    expect(await readNames(shop)).toEqual([`2 ${long}`]);
+  });
+
+  test('can be undone by the keyboard on a phone, and no longer after a reload, or in another session', async () => {
+    await using shop = await openConsolePage({
+      browser: { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+    });
+    const { page, call, newLink } = shop;
+    for (const name of ['Rex', 'Tom']) await addAnimal(page, name, '5');
+    await rename(page, 'Rex', 'Max');
+    await rename(page, 'Tom', 'Kim');
+    await page.getByText('Kim (animal 2) was saved.').waitFor();
+    await page.getByText('Max (animal 1) was saved.').waitFor({ state: 'detached' });
+    await tabTo(page, 'and 1 earlier');
+    await page.keyboard.press('Enter');
+    await page.getByText('Max (animal 1) was saved.').waitFor();
+    expect(await coverNothing(page)).toBe(true);
+    await tabTo(page, 'Undo: Max (animal 1) was saved.');
+    await page.keyboard.press('Enter');
+    await page.getByText('Rex (animal 1) is as it was before.').waitFor();
+    await page.keyboard.press('ControlOrMeta+z');
+    await page.getByText('Tom (animal 2) is as it was before.').waitFor();
+    // The focus is not lost with the message.
+    expect((await focused(page)).name).not.toBe('');
+    expect(await page.evaluate('document.activeElement.tagName')).not.toBe('BODY');
+    expect(await readNames(shop)).toEqual(['1 Rex', '2 Tom']);
+
+    await rename(page, 'Rex', 'Max');
+    await page.getByRole('button', { name: /^Undo/ }).waitFor();
+    // In a text field, the keys undo typing.
+    await page.getByLabel('Search by name').press('ControlOrMeta+z');
+    await page.reload();
+    await rowOf(page, 'Max').waitFor();
+    expect(await page.getByRole('button', { name: /^Undo/ }).count()).toBe(0);
+    await rename(page, 'Max', 'Ben');
+    await page.getByRole('button', { name: /^Undo/ }).waitFor();
+    await page.evaluate("fetch('console/v1/session', { method: 'DELETE' })");
+    await call('PATCH', '/pets/2', { name: 'Leo' });
+    await page.getByLabel('API key or link').fill(await newLink());
+    await page.keyboard.press('Enter');
+    await rowOf(page, 'Ben').waitFor();
+    expect(await page.getByRole('button', { name: /^Undo/ }).count()).toBe(0);
+  });
+});
