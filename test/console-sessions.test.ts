@@ -103,6 +103,10 @@ test.each([
       .getByRole('button', { name: 'Sign out everywhere' })
       .click();
     await desk.page.getByText('You are signed out.').waitFor();
+    const { port } = new URL(server.origin);
+    expect(await desk.page.locator('pre').innerText()).toEndWith(
+      `animal-store console --database ${shop.databaseUrl} --port ${port}`,
+    );
     await page.getByText('this session').waitFor();
     expect(shop.complaints.filter((text) => !text.startsWith('Failed to load'))).toEqual([]);
   },

@@ -367,7 +367,7 @@ describe('the console of a server', () => {
       DATABASE_URL: `sqlite:${folder.path}/test.db`,
       ANIMAL_STORE_API_KEY: 'a-key-of-the-console-test',
     };
-    const { exitCode, shown } = await runOnTerminal(serve, env, 'five minutes)', endByCtrlC);
+    const { exitCode, shown } = await runOnTerminal(serve, env, '"ready"', endByCtrlC);
     expect(exitCode).toBe(0);
     const [line = ''] = /^Open the console: .*$/m.exec(shown) ?? [];
     expect(line.trimEnd()).toMatch(
@@ -398,11 +398,29 @@ describe('the console of a server', () => {
       const through = ['unshare', '--user', '--map-root-user', ...isolated];
       const { shown } = await runOnTerminal(serve, env, 'Open the console', endByCtrlC, through);
       expect(shown).toContain(
-        `Open the console with a link from this command: docker exec ${hostname()} animal-store console`,
+        `Open the console with a link from this command: docker exec ${hostname()} `,
       );
       expect(shown).not.toContain('#link=');
     },
   );
+
+  test('shows the command that prints a link, with the path of the data only at a loopback address without a proxy', async () => {
+    using folder = makeTemporaryFolder();
+    await using server = await startServerProcess(`sqlite:${folder.path}/the shop.db`);
+    const commandFor = async (headers: Record<string, string> = {}) => {
+      const page = await (await fetch(`${server.origin}/console`, { headers })).text();
+      const [, command = ''] = /<meta name="console-command" content="([^"]*)">/.exec(page) ?? [];
+      return command.replaceAll('&#x27;', "'");
+    };
+    const { port } = new URL(server.origin);
+    const made = await runProgram(['-c', await commandFor()], {}, '/', ['sh']);
+    expect(made).toMatchObject({ exitCode: 0 });
+    expect(made.stdout).toStartWith(`${server.origin}/console#link=`);
+    const strangers = [{ host: `animals.example:${port}` }, { 'x-forwarded-for': '192.0.2.1' }];
+    for (const headers of strangers) {
+      expect(await commandFor(headers)).toBe(`animal-store console --database … --port ${port}`);
+    }
+  });
 
   test('has the same scripts from any folder, from the sources and from an executable', async () => {
     using folder = makeTemporaryFolder();

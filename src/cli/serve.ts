@@ -26,11 +26,16 @@ export function addServeCommand(program: Command): void {
       'Serve the catalogue over HTTP until the process receives SIGTERM, SIGINT or SIGHUP.',
     );
   addSettings(command, settingNames).action(() =>
-    serve(settingsOf(command, settingNames)).finally(endWithoutReaders),
+    serve(settingsOf(command, settingNames), new Set(Object.keys(command.opts()))).finally(
+      endWithoutReaders,
+    ),
   );
 }
 
-async function serve(config: Config<(typeof settingNames)[number]>): Promise<void> {
+async function serve(
+  config: Config<(typeof settingNames)[number]>,
+  flags: ReadonlySet<string>,
+): Promise<void> {
   const { backupFolder } = config;
   if (backupFolder !== undefined && config.database.engine !== 'sqlite') {
     throw misused('--backup-folder needs a SQLite database, and the data is in PostgreSQL');
@@ -57,6 +62,7 @@ async function serve(config: Config<(typeof settingNames)[number]>): Promise<voi
   });
   await runServer({
     config,
+    flags,
     output,
     database,
     location,

@@ -56,7 +56,7 @@ export function createEndpoints(
     ...documentEndpoints(operations, environment, publicUrls),
     ...docsEndpoints(publicUrls),
     ...healthEndpoints(checkHealth),
-    ...(console === undefined ? [] : consolePageEndpoints()),
+    ...(console === undefined ? [] : consolePageEndpoints(console.formatCommand)),
   ];
 
   function toEndpoint(pathBefore: string, operation: OperationBase, respond: Responder): Endpoint {

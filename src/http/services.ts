@@ -10,6 +10,7 @@ import type { LimitRate } from './access/rate-limit.ts';
 import type { ResponseCache } from './answer/response-cache.ts';
 import type { SearchInTurn } from './answer/search-turns.ts';
 import type { WriteOnce } from './answer/write-once.ts';
+import type { FormatConsoleCommand } from './console/page.ts';
 import type { SignInCounts } from './console/report-sign-in.ts';
 import type { SessionAuthentication } from './console/sessions.ts';
 import type { Feed } from './feed/feed.ts';
@@ -42,7 +43,9 @@ export interface AppOptions extends Services, SessionAuthentication {
   readonly database: Services['database'] & DataVersion;
   readonly operations: readonly Operation[];
   /** Undefined if the console is off. */
-  readonly console: { readonly signIns: SignInCounts } | undefined;
+  readonly console:
+    | { readonly signIns: SignInCounts; readonly formatCommand: FormatConsoleCommand }
+    | undefined;
   readonly corsOrigins: CorsOrigins;
   readonly newRequestId: () => string;
   /** How long a body may take to arrive. */

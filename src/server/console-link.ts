@@ -1,5 +1,4 @@
 import { fstatSync, statSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { linkMilliseconds } from '../domain/access/console.ts';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
@@ -9,6 +8,7 @@ import { basePath, consoleUrlOf } from '../http/public-urls.ts';
 import type { Log } from '../ops/log.ts';
 import { writeStderrUnawaited } from '../ops/output.ts';
 import { CliFailure, noSuchWorkspace } from '../terminal/cli-failure.ts';
+import { formatConsoleCommand, inContainer, type StartedServer } from './console-command.ts';
 import { type PublicUrlConfig, publicUrlsOf } from './public-urls.ts';
 
 /**
@@ -55,21 +55,23 @@ export function reachable(origin: string): string {
  */
 export async function offerConsole(
   writer: CommandWriter,
-  config: PublicUrlConfig & { readonly console: boolean },
+  started: StartedServer & { readonly config: { readonly console: boolean } },
   origin: string,
   log: Log,
 ): Promise<void> {
+  const { config } = started;
   if (!config.console || !process.stderr.isTTY) return;
   try {
     if (isConsoleOfContainer()) {
       checkConsole(config, origin);
-      writeStderrUnawaited(
-        `Open the console with a link from this command: docker exec ${hostname()} animal-store console\n`,
-      );
+      const container = inContainer(started.start);
+      const { port } = new URL(origin);
+      const command = formatConsoleCommand({ ...started, start: container }, true, port);
+      writeStderrUnawaited(`\nOpen the console with a link from this command: ${command}\n\n`);
       return;
     }
     const { url } = await makeConsoleLink(writer, config, origin, defaultWorkspaceName);
-    writeStderrUnawaited(`Open the console: ${url} (signs in once, within five minutes)\n`);
+    writeStderrUnawaited(`\nOpen the console: ${url} (signs in once, within five minutes)\n\n`);
   } catch (error) {
     // The console does not work at this address. Its page states the reason.
     if (error instanceof CliFailure) return;

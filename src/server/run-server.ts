@@ -9,6 +9,7 @@ import type { MetricSources } from '../ops/metrics.ts';
 import { writeStderrUnawaited } from '../ops/output.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 import { claimEnvironment } from './claim-environment.ts';
+import { createFormatCommand, findServerStart } from './console-command.ts';
 import { offerConsole } from './console-link.ts';
 import { makeFirstApiKey } from './first-api-key.ts';
 import { listen } from './listen.ts';
@@ -32,10 +33,12 @@ export const serverSettings = [
   'backupFolder',
 ] as const;
 
-export type ServerConfig = Config<(typeof serverSettings)[number] | 'database'>;
+export type ServerConfig = Config<(typeof serverSettings)[number] | 'database' | 'allowDataLoss'>;
 
 interface ServerOptions {
   readonly config: ServerConfig;
+  /** The settings that were given as flags. */
+  readonly flags: ReadonlySet<string>;
   readonly output: OpenLog;
   /** The server closes it. */
   readonly database: Database;
@@ -49,26 +52,28 @@ interface ServerOptions {
 
 /** Runs a server on an open database until the process receives a stop signal. */
 export async function runServer(options: ServerOptions): Promise<void> {
-  const { config, output } = options;
+  const { config, output, flags } = options;
   const { log } = output;
+  const started = { start: findServerStart(process.env), config, flags };
   await using database = options.database;
   await claimEnvironment(database, config.environment, { isExplicit: true });
   const workspace = await findDefaultWorkspace(database);
   // Before the server is ready, because a stop signal can follow at once.
   const lifetime = startLifetime(output);
-  using service = createService({ config, database, workspace, lifetime, log });
+  const formatCommand = createFormatCommand(started);
+  using service = createService({ config, database, workspace, lifetime, log, formatCommand });
   const entrance = createEntrance(service.app);
   await using server = await listen(config.host, config.port, entrance.app);
   const { meters } = service;
   const readNewestBackup = meters && (await options.createNewestBackupRead(workspace));
   await using metrics =
     meters && (await serveMetrics(options, { ...meters, database, log: output, readNewestBackup }));
+  await offerConsole(database, started, server.origin, log);
   if (config.apiKey === undefined) {
     await makeFirstApiKey(database, config.environment, server.origin, log);
   }
   entrance.open();
   logReady(options, server.origin, metrics?.origin);
-  await offerConsole(database, config, server.origin, log);
   using maintenance = startMaintenance(database, service.uses, config.eventDays, log);
   await serveUntilStopped(lifetime, server, database, config.drainDelay, output);
   // In this order, because the flush is the last write, and the log gets its last lines after the database is closed.

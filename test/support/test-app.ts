@@ -70,7 +70,7 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
     operatorApiKey: undefined,
     publicUrls: {},
     corsOrigins: '*',
-    console: { signIns: { ok: 0, refused: 0 } },
+    console: { signIns: { ok: 0, refused: 0 }, formatCommand: () => 'animal-store console' },
     rateLimit: undefined,
     responseCache,
     bodySecondsMax: 10,

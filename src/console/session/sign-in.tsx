@@ -8,10 +8,9 @@ import { findLinkToken } from '../route.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/session.ts';
 
-/** The command needs `--port` if the page has another port than the default. */
-const hasOtherPort =
-  location.protocol === 'http:' && location.port !== '' && location.port !== '8080';
-const command = `animal-store console${hasOtherPort ? ` --port ${location.port}` : ''}`;
+/** The server knows how it was started, and shows no place and no secret to strangers. */
+const command =
+  document.querySelector<HTMLMetaElement>('meta[name=console-command]')?.content ?? '';
 
 /** One field for a key or a link. The page exchanges it for a session, and forgets it. */
 export function SignIn(props: {
@@ -68,7 +67,7 @@ export function SignIn(props: {
       <p class="hint">{texts.keyHint}</p>
       <p class="hint">{texts.linkHint}</p>
       <pre>{command}</pre>
-      <p class="hint">{texts.commandHint}</p>
+      <p class="hint">{texts.commandHint(command)}</p>
     </main>
   );
 }

@@ -11,8 +11,13 @@ export const texts = {
   keyHint: 'Ask the operator of the server for a key. Created keys begin with anst_.',
   linkHint:
     'Operators sign in with a link. It works once, and signs in the owner, with access to keys. This command prints a link:',
-  commandHint:
-    'Run it on the machine of the server. The page “The console” of the documentation (docs/console.md) has the command for containers, services and source checkouts.',
+  commandHint: (command: string) =>
+    [
+      'Run it on the machine of the server',
+      /^np[mx] /.test(command) ? ', in the folder from which the server was started' : '',
+      /^runuser /.test(command) ? ', as root' : '',
+      command.includes('…') ? '. Replace … by the value that the server has.' : '.',
+    ].join(''),
   linkRefused: (message: string) => `${message} Ask the operator of the server for a new link.`,
   ended: 'Your session has ended',
   endedTitle: 'Sign in',

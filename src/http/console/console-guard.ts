@@ -64,7 +64,7 @@ export function unprotectedFault(baseUrl: string): string | undefined {
   return `The console needs HTTPS, except on this machine: start the server with --base-url https://${host}/v1 behind a proxy with TLS, and open https://${host}/console`;
 }
 
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
   return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 

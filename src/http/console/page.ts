@@ -1,13 +1,37 @@
 import { answerFile } from '../answer/answer-file.ts';
 import { pageHead } from '../pages/style.ts';
 import { consolePath } from '../public-urls.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { Endpoint } from '../router.ts';
 import { consoleScript, workbookReaderScript } from './bundle.ts';
+import { isLoopback } from './console-guard.ts';
 
 const javaScript = 'text/javascript; charset=utf-8';
 
+/** The address at which a page was opened. */
+export interface ConsolePageAddress {
+  /** Whether it is an address of this machine, and no proxy shows that it passed the request on. */
+  readonly isLoopback: boolean;
+  readonly port: string;
+}
+
+/** The command that prints a link, for the page of an address. */
+export type FormatConsoleCommand = (address: ConsolePageAddress) => string;
+
+/** Proxies add these headers. */
+const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
+
+function addressOf({ baseUrl, request }: RequestContext): ConsolePageAddress {
+  const { hostname = '', port = '' } = URL.parse(baseUrl) ?? {};
+  const isForwarded = proxyHeaders.some((name) => request.headers.has(name));
+  return { isLoopback: isLoopback(hostname) && !isForwarded, port: port === '' ? '80' : port };
+}
+
 /** Relative addresses, so that the page also works behind a proxy that adds a prefix to its path. */
-const page = `${pageHead('Animal Store')}<script type="module" src="console/app.js"></script>
+const formatPage = (
+  command: string,
+) => `${pageHead('Animal Store')}<meta name="console-command" content="${Bun.escapeHTML(command)}">
+<script type="module" src="console/app.js"></script>
 </head>
 <body>
 <div id="app"></div>
@@ -39,7 +63,7 @@ const readerSecurityPolicy = [
 ].join('; ');
 
 /** The page of the console and its scripts. Without a session, the page shows only the sign-in. */
-export function consolePageEndpoints(): Endpoint[] {
+export function consolePageEndpoints(formatCommand: FormatConsoleCommand): Endpoint[] {
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': contentSecurityPolicy,
@@ -49,7 +73,15 @@ export function consolePageEndpoints(): Endpoint[] {
     'cache-control': 'no-cache',
   };
   return [
-    { method: 'GET', path: consolePath, respond: () => ({ httpStatus: 200, headers, body: page }) },
+    {
+      method: 'GET',
+      path: consolePath,
+      respond: (context) => ({
+        httpStatus: 200,
+        headers,
+        body: formatPage(formatCommand(addressOf(context))),
+      }),
+    },
     {
       method: 'GET',
       path: `${consolePath}/app.js`,
