@@ -978,7 +978,27 @@ test('every screen follows WCAG 2.2 AA in the light and the dark scheme, and cal
   expect([...new Set(requests.map((url) => new URL(url).origin))]).toEqual([server.origin]);
 });
 
-test('a phone 320 pixels wide shows the open screen and the whole text of its filters', async () => {
+/** Controls of the page that a finger misses, that are outside of the page, or whose text makes a phone zoom. */
+async function findSmallControls(page: Page): Promise<string[]> {
+  return await page.evaluate<string[]>(`(() => {
+    const found = [];
+    const seen = '.button, select, input:not([type=checkbox], [type=radio]), textarea, .target, .frame a';
+    for (const element of (document.querySelector('dialog') ?? document).querySelectorAll(seen)) {
+      const { width, height, left, right } = element.getBoundingClientRect();
+      if (height === 0) continue;
+      const isField = element.matches('input, select, textarea');
+      const isZoomed = isField && parseFloat(getComputedStyle(element).fontSize) < 16;
+      // The navigation is scrolled sideways.
+      const isOutside = !element.closest('nav') && (left < 0 || right > innerWidth);
+      if (width < 44 || height < 44 || isZoomed || isOutside) {
+        found.push([element.getAttribute('aria-label') ?? element.textContent, width, height, left, right].join(' '));
+      }
+    }
+    return found;
+  })()`);
+}
+
+test('a phone 320 pixels wide shows the open screen, the whole text of its filters, and controls that a finger hits', async () => {
   await using shop = await openConsolePage({ browser: { viewport: { width: 320, height: 640 } } });
   const { page, server } = shop;
   await addAnimal(page, 'Rex', 'Dogs');
@@ -990,7 +1010,20 @@ test('a phone 320 pixels wide shows the open screen and the whole text of its fi
     return [given, select.offsetWidth];
   })()`);
   expect(given).toBeGreaterThanOrEqual(needed);
+  await page.getByRole('checkbox').last().check();
+  await page.getByText('1 selected').waitFor();
+  const small = { animals: await findSmallControls(page), edit: [], categories: [], keys: [] };
+  await page.getByRole('button', { name: 'Edit Rex' }).click();
+  await page.getByRole('dialog').waitFor();
+  Object.assign(small, { edit: await findSmallControls(page) });
+  await page.keyboard.press('Escape');
+  await page.goto(`${server.origin}/console#categories`);
+  await rowOf(page, 'Dogs').waitFor();
+  Object.assign(small, { categories: await findSmallControls(page) });
   await page.goto(`${server.origin}/console#keys`);
+  await page.getByRole('button', { name: 'Revoke' }).waitFor();
+  Object.assign(small, { keys: await findSmallControls(page) });
+  expect(small).toEqual({ animals: [], edit: [], categories: [], keys: [] });
   const link = page.getByRole('link', { name: 'Keys' });
   await link.and(page.locator('[aria-current]')).waitFor();
   const box = await link.boundingBox();
