@@ -199,7 +199,7 @@ async function typeAnimal(page: Page, name: string): Promise<void> {
 describe('a session', () => {
   test('that ends locks the page, and its unsaved input returns for the same owner only', async () => {
     await using shop = await openConsolePage();
-    const { page, server, newLink } = shop;
+    const { page, context, server, newLink } = shop;
     await addAnimal(page, 'Shadow', 'Dogs');
     await page.getByLabel('Search by name').fill('shad');
     await page.waitForURL(/name=shad/);
@@ -227,6 +227,20 @@ describe('a session', () => {
     expect(await page.getByLabel('Search by name').inputValue()).toBe('shad');
     expect(page.url()).toMatch(/name=shad/);
     await page.getByText('Live', { exact: true }).waitFor();
+
+    // Another tab signs out, and in again.
+    await typeAnimal(page, 'Mia');
+    const other = await context.newPage();
+    await other.goto(`${server.origin}/console`);
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', hasEnded).waitFor();
+    await other.getByLabel('API key or link').fill(await newLink());
+    await other.keyboard.press('Enter');
+    await page.getByRole('heading', hasEnded).waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Mia');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('Mia (animal 3) was added.').waitFor();
+    await other.close();
 
     await typeAnimal(page, 'Max');
     changeData(shop, endSessions);
