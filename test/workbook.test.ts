@@ -389,12 +389,12 @@ describe('a file that is not read', () => {
     [
       'more than 200 000 rows',
       () => makeWorkbook(one.repeat(200_001)),
-      'The file has more than 200 000 rows. Split it.',
+      'The file has more than 200,000 rows. Split it.',
     ],
     [
       'very many cells, although most are empty',
       () => makeWorkbook('<row><c r="SF1"><v>1</v></c></row>'.repeat(20_001)),
-      'The workbook has more than 10 000 000 cells.',
+      'The workbook has more than 10,000,000 cells.',
     ],
     [
       'many sheets, each with many cells',
@@ -402,7 +402,7 @@ describe('a file that is not read', () => {
         const rows = '<row><c r="SF1"><v>1</v></c></row>'.repeat(11_000);
         return makeWorkbook([{ rows }, { rows }]);
       },
-      'The workbook has more than 10 000 000 cells.',
+      'The workbook has more than 10,000,000 cells.',
     ],
     [
       'more than 500 sheets',
@@ -464,7 +464,7 @@ describe('a CSV file', () => {
     [
       '200 001 rows',
       new Uint8Array(Buffer.from('a\n'.repeat(200_001))),
-      'The file has more than 200 000 rows.',
+      'The file has more than 200,000 rows.',
     ],
   ])('is refused if it is %s', async (_what, bytes, message) => {
     expect(await refusalOf(() => readCsvFile(bytes))).toStartWith(message);

@@ -1,10 +1,10 @@
-const inThousands = (count: number) => count.toLocaleString('en').replaceAll(',', ' ');
+import { localCount } from './local-count.ts';
 
 /** Reasons why a chosen file cannot be read. */
 export const fileTexts = {
   tooLarge: 'The file is larger than 20 MB. Split it.',
   noRows: 'The file has no rows.',
-  tooManyRows: (max: number) => `The file has more than ${inThousands(max)} rows. Split it.`,
+  tooManyRows: (max: number) => `The file has more than ${localCount(max)} rows. Split it.`,
   tooWide: (max: number) =>
     `The file has more than ${max} columns. Choose a file with one animal in each row.`,
   notTable: 'This file is not a table. Choose an .xlsx workbook or a CSV file.',
@@ -29,7 +29,7 @@ export const workbookTexts = {
   tooManySheets: (max: number) =>
     `The workbook has more than ${max} sheets. Save the sheet as CSV.`,
   tooManyCells: (max: number) =>
-    `The workbook has more than ${inThousands(max)} cells. Save the sheet as CSV.`,
+    `The workbook has more than ${localCount(max)} cells. Save the sheet as CSV.`,
   errorCell: 'The formula of this cell has an error. Correct it in the spreadsheet.',
   noResult:
     'The result of this formula is not in the file. Open the workbook in a spreadsheet program and save it again.',
