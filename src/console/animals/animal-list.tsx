@@ -2,6 +2,7 @@ import type { Pet } from '../../../client/src/contract.ts';
 import type { RecordList } from '../api/record-list.ts';
 import { hasScope } from '../api/session.ts';
 import { categoryName } from '../categories/categories-state.ts';
+import { ReservedFor, useReservations } from '../orders/reservations.tsx';
 import { type RowAction, Status } from '../parts/display.tsx';
 import { numberColumn, Table } from '../parts/table.tsx';
 import { addressOf } from '../route.ts';
@@ -20,6 +21,8 @@ export function AnimalTable(props: {
   const { list, matches, selected, isChanging, onOpen } = props;
   const { gone } = list.rows;
   const canWrite = hasScope('pets:write');
+  const canReadOrders = hasScope('orders:read');
+  const reservations = useReservations();
 
   function toggle(pet: Pet): void {
     if (isChanging) return;
@@ -36,13 +39,13 @@ export function AnimalTable(props: {
       actions.push({ text: saleTexts.sell.action, run: () => onOpen('sell', pet) });
       actions.push({ text: saleTexts.reserve.action, run: () => onOpen('reserve', pet) });
     }
-    if (status === 'pending' && hasScope('orders:read')) {
+    if (status !== 'available' && canReadOrders) {
       const address = addressOf('orders', { animal: String(id) });
-      actions.push({
-        text: frame.titles.orders,
-        address,
-        label: saleTexts.ordersFor(animalName(pet)),
-      });
+      actions.push(
+        reservations.of(id) === 'none'
+          ? { text: saleTexts.open, address: addressOf('animals', {}, id) }
+          : { text: frame.titles.orders, address, label: saleTexts.ordersFor(animalName(pet)) },
+      );
     }
     if (canWrite) actions.push({ text: common.edit, run: () => onOpen('edit', pet) });
     return actions;
@@ -96,7 +99,16 @@ export function AnimalTable(props: {
           heading: common.status,
           class: 'state',
           cell: ({ id, status }) =>
-            gone.has(id) ? <span class="status">{texts.deletedState}</span> : Status({ status }),
+            gone.has(id) ? (
+              <span class="status">{texts.deletedState}</span>
+            ) : (
+              <>
+                <Status status={status} />
+                {status === 'pending' && canReadOrders && (
+                  <ReservedFor petId={id} reservations={reservations} />
+                )}
+              </>
+            ),
         },
       ]}
       nameOf={animalName}

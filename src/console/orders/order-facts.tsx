@@ -47,7 +47,7 @@ export function Reservation({ order }: { readonly order: Order }) {
       )}
       {shipDate !== undefined && (
         <span>
-          {texts.until} <Until shipDate={shipDate} />
+          <Until shipDate={shipDate} phrase={texts.until} />
         </span>
       )}
       {person === '' && shipDate === undefined && texts.order(id)}
@@ -55,11 +55,15 @@ export function Reservation({ order }: { readonly order: Order }) {
   );
 }
 
-/** The last day of a reservation. */
-export function Until({ shipDate }: { readonly shipDate: string }) {
+/** The last day of a reservation, alone or in a phrase. An overdue one has a word of its own. */
+export function Until(props: {
+  readonly shipDate: string;
+  readonly phrase?: (day: string) => string;
+}) {
+  const { shipDate, phrase = (day) => day } = props;
   const day = formatDay(shipDate);
   const isOverdue = Date.parse(shipDate) < now.value;
-  return isOverdue ? <span class="overdue">{texts.overdue(day)}</span> : day;
+  return isOverdue ? <span class="overdue">{texts.overdue(day)}</span> : phrase(day);
 }
 
 /** The first line of a note that has text. Its other lines are in the dialogs. */

@@ -151,7 +151,9 @@ export function formatTime(time: string | number, timeStyle?: 'short' | 'medium'
   return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle });
 }
 
-/** A day in the language of the browser. */
+/** A day in the language of the browser, with the year unless it is this year. */
 export function formatDay(time: string | number): string {
-  return new Date(time).toLocaleDateString(undefined, { dateStyle: 'medium' });
+  const day = new Date(time);
+  const year = day.getFullYear() === new Date().getFullYear() ? undefined : 'numeric';
+  return day.toLocaleDateString(undefined, { day: 'numeric', month: 'short', year });
 }

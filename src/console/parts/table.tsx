@@ -87,11 +87,12 @@ export function Table<Row extends Identified>(props: TableProps<Row>) {
       onScroll={visible.measure}
     >
       <div role="row" class="head" aria-rowindex={1}>
-        {[...columns.map(({ heading }) => heading), common.actions].map((heading) => (
-          <span role="columnheader" key={heading}>
+        {columns.map(({ heading, class: name }) => (
+          <span role="columnheader" key={heading} class={name}>
             {heading}
           </span>
         ))}
+        <span role="columnheader">{common.actions}</span>
       </div>
       <div role="rowgroup" class="rows" style={{ height: `${rows.length * rowHeight}px` }}>
         {visible.shown.map((index) => {

@@ -81,9 +81,11 @@ export const editTexts = {
 /** For whom an animal is reserved, in its row. */
 export const reservationTexts = {
   for: 'for',
-  until: 'until',
-  overdue: (day: string) => `${day}, overdue`,
+  until: (day: string) => `until ${day}`,
+  overdue: (day: string) => `overdue: ${day}`,
   order: (id: bigint) => `order ${id}`,
+  none: 'without an order',
+  failed: 'The order could not be read. The page tries again.',
 } as const;
 
 /** For whom an order is, and until when. */
