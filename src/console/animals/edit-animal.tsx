@@ -45,19 +45,13 @@ function useEdit(pet: Pet, first: 'edit' | 'delete') {
       const categoryId = await ensureDraftCategory(form.draft, idempotencyKey, sessionApi);
       const change = changeOf(form.draft.peek(), categoryId, before);
       const finish = (changed: Pet) => {
-        const undo = isSameDraft(draftOf(before), draftOf(changed))
-          ? undefined
-          : undoEdit(before, changed);
-        showNotice(common.saved(animalName(changed)), undo);
+        announceOwnChange({ type: 'pet.updated', data: changed });
+        showNotice(common.saved(animalName(changed)), undoEdit(before, changed));
         form.close();
       };
       try {
-        const changed = await sessionApi.pets.update(pet.id, change, {
-          ifMatch: before,
-          idempotencyKey,
-        });
-        announceOwnChange({ type: 'pet.updated', data: changed });
-        finish(changed);
+        const options = { ifMatch: before, idempotencyKey };
+        finish(await sessionApi.pets.update(pet.id, change, options));
       } catch (error) {
         // An earlier attempt may have saved it, and its answer was lost.
         await handleConflict(error, before, finish);

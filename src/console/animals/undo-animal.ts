@@ -5,10 +5,11 @@ import { announceOwnChange } from '../api/live.ts';
 import { currentApi } from '../api/session.ts';
 import type { Undo } from '../parts/undo.ts';
 import { undoTexts as texts } from '../texts/undo.ts';
-import { changeOf, draftOf } from './members.ts';
+import { changeOf, draftOf, isSameDraft } from './members.ts';
 
-/** Takes an edit back. `after` is the answer to it. */
-export function undoEdit(before: Pet, after: Pet): Undo {
+/** Takes an edit back. `after` is the answer to it. Undefined if the edit changed nothing. */
+export function undoEdit(before: Pet, after: Pet): Undo | undefined {
+  if (isSameDraft(draftOf(before), draftOf(after))) return undefined;
   const change = changeBack(after, changeOf(draftOf(before), before.categoryId, after));
   return {
     records: [{ kind: 'pet', id: after.id, data: after }],
