@@ -135,3 +135,62 @@ describe('a change of an animal', () => {
     expect(await page.getByRole('button', { name: /^Undo/ }).count()).toBe(0);
   });
 });
+
+/** Presses a button, and then the button of the dialog with the same or another name. */
+async function confirm(page: Page, name: string | RegExp, submit: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: submit, exact: true }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+test('a sale, a reservation, its end, a hand-over and a category can be undone', async () => {
+  await using shop = await openConsolePage();
+  const { page, call, server } = shop;
+  const undo = async (message: string) => {
+    await click(page, /^Undo: /);
+    await page.getByText(message, { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: /^Undo: / }).count()).toBe(0);
+  };
+  const read = async (path: string) => (await (await call('GET', path)).json()) as unknown;
+  const open = async (screen: string) => {
+    await page.goto(`${server.origin}/console#${screen}`);
+  };
+  await addAnimal(page, 'Rex', 'Dogs');
+  await confirm(page, /^Sell Rex/, 'Sell');
+  await undo('Rex (animal 1) is available again. Order 1 stays handed over.');
+  await page.getByRole('button', { name: /^Reserve Rex/ }).click();
+  await page.getByLabel('For whom').fill('Ms Gray');
+  await page.getByRole('dialog').getByRole('button', { name: 'Reserve', exact: true }).click();
+  await undo('Rex (animal 1) is no longer reserved.');
+  expect(await read('/pets?id=1')).toMatchObject([{ status: 'available' }]);
+  await call('POST', '/store/orders', { petId: 1, note: 'Ms Gray' });
+  await open('orders');
+  await confirm(page, /^Cancel reservation .*Rex/, 'Cancel reservation');
+  await undo('Rex (animal 1) is reserved again: order 4.');
+  await confirm(page, /^Hand over .*Rex/, 'Hand over');
+  await undo('Rex (animal 1) is reserved again: order 5. Order 4 stays handed over.');
+  expect(await read('/store/orders?status=pending')).toMatchObject([{ id: 5, note: 'Ms Gray' }]);
+
+  // An order that another user closed is not opened again.
+  await confirm(page, /^Cancel reservation .*Rex/, 'Cancel reservation');
+  await page.getByRole('button', { name: /^Undo: / }).waitFor();
+  await call('PATCH', '/pets/1', { status: 'sold' });
+  await page.getByRole('button', { name: /^Undo: / }).waitFor({ state: 'detached' });
+
+  await open('categories');
+  await click(page, 'Edit Dogs');
+  await page.getByLabel('Name', { exact: true }).fill('Cats');
+  await click(page, 'Save');
+  await undo('Category Dogs (1) is as it was before.');
+  await confirm(page, 'Delete Dogs', 'Delete');
+  await undo('Category Dogs (1) was added again, with the same number.');
+  expect(await read('/categories')).toMatchObject([{ id: 1, name: 'Dogs' }]);
+
+  await open('animals/1');
+  await page
+    .getByRole('button', { name: /^Set back to available/ })
+    .first()
+    .click();
+  await undo('Rex (animal 1) is as it was before.');
+  expect(await read('/pets?id=1')).toMatchObject([{ status: 'sold' }]);
+});

@@ -1,4 +1,5 @@
 import type { Pet } from '../../../client/src/contract.ts';
+import { undoEdit } from '../animals/undo-animal.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { releaseTexts } from '../texts/animal.ts';
@@ -19,7 +20,8 @@ export function Release(props: { readonly pet: Pet; readonly isSale: boolean }) 
       act={async () => {
         const value = isSale ? 'sold' : 'available';
         const changed = await changeMember({ member: 'status', value });
-        showNotice(done(animalName(changed)));
+        const before = { ...changed, status: pet.status };
+        showNotice(done(animalName(changed)), undoEdit(before, changed));
       }}
     />
   );

@@ -1,5 +1,6 @@
 import type { Pet } from '../../../client/src/contract.ts';
 import { petStatuses } from '../../domain/pet.ts';
+import { undoEdit } from '../animals/undo-animal.ts';
 import type { MemberChange } from '../history/changes.ts';
 import { showValue } from '../history/event-text.tsx';
 import { useAction } from '../parts/action.ts';
@@ -32,7 +33,8 @@ export function SetBack(props: {
   const shown = showValue(member, value);
   const action = useAction(async () => {
     const changed = await changeMember(earlier);
-    showNotice(texts.wasSetBack(changed, label, shown));
+    const before = { ...changed, [member]: pet[member] };
+    showNotice(texts.wasSetBack(changed, label, shown), undoEdit(before, changed));
     // This button disappears, because the animal has its value.
     document.querySelector<HTMLElement>('main h1')?.focus();
   });

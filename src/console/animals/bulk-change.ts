@@ -1,7 +1,6 @@
 import type { Pet, PetPatch } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
-import { etagOf } from '../../../client/src/store.ts';
-import { etagOfListed } from '../api/digest.ts';
+import { versionOf } from '../api/digest.ts';
 import { oneAttempt, type Retry, undefinedIf } from '../api/retry.ts';
 import { type Api, messageOf } from '../api/service.ts';
 import { workTexts as texts } from '../texts/bulk.ts';
@@ -39,8 +38,7 @@ export async function changeAnimal(
   pet: Pet,
   target: Target,
 ): Promise<Outcome | undefined> {
-  // The answer to a change has a version, a list has none.
-  const ifMatch = etagOf(pet) ?? (await etagOfListed(pet));
+  const ifMatch = await versionOf(pet);
   if (context.stop.aborted) return undefined;
   const send = (version: string, attempt: number) =>
     target === 'deleted'
@@ -50,11 +48,10 @@ export async function changeAnimal(
   if (after !== conflict) return { before: pet, after };
   const now = await readAnimal(context, pet.id);
   if (now === undefined) return gone;
-  const version = etagOf(now);
+  const version = await versionOf(now);
   const isSame = isSameDraft(draftOf(now), draftOf(pet)) && version !== ifMatch;
   // A newer server can have members that the list did not have.
-  const again =
-    isSame && version !== undefined ? await send(version, 2).catch(toConflict) : conflict;
+  const again = isSame ? await send(version, 2).catch(toConflict) : conflict;
   if (again !== conflict) return { before: pet, after: again };
   return { refusal: texts.changedSince(now.status), now };
 }
@@ -72,7 +69,7 @@ export async function revertAnimal(
     return { before, after: created };
   }
   const patch = changeOf(draftOf(before), before.categoryId, after);
-  const version = etagOf(after) ?? (await etagOfListed(after));
+  const version = await versionOf(after);
   const reverted = await patchAnimal(context, after, patch, version, 'undo').catch(toConflict);
   if (reverted !== conflict) return { before: after, after: reverted };
   const now = await readAnimal(context, after.id);

@@ -5,6 +5,7 @@ import { currentApi } from '../api/session.ts';
 import { emptyDraft, faultsOf, isSameDraft, membersOf } from '../orders/order-draft.ts';
 import { OrderFields } from '../orders/order-fields.tsx';
 import { createPlacing, describeRefusal, isRefusal } from '../orders/placing.ts';
+import { undoReservation, undoSale } from '../orders/undo-order.ts';
 import { FormDialog, useForm } from '../parts/dialog.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { animalName, saleTexts } from '../texts/animals.ts';
@@ -24,8 +25,9 @@ export function Sale(props: { readonly pet: Pet; readonly isSale: boolean }) {
     async (draft, idempotencyKey) => {
       try {
         const order = await place({ petId: pet.id, ...membersOf(draft) }, idempotencyKey, isSale);
-        await rereadAnimal(pet.id, sessionApi);
-        showNotice(done(name, order.id));
+        const changed = { order, animal: name, now: await rereadAnimal(pet.id, sessionApi) };
+        const undo = isSale ? undoSale(changed) : undoReservation(changed);
+        showNotice(done(name, order.id), undo);
         form.close();
       } catch (error) {
         const now = rereadAnimal(pet.id, sessionApi);

@@ -18,6 +18,7 @@ import { texts } from '../texts/categories.ts';
 import { common, frame } from '../texts/common.ts';
 import { categoryList, findCategory } from './categories-state.ts';
 import { DeleteCategory } from './delete-category.tsx';
+import { undoCategory } from './undo-category.ts';
 
 export function Categories() {
   const canWrite = hasScope('pets:write');
@@ -121,7 +122,8 @@ function CategoryForm(props: {
           : await replace(shown, wanted, idempotencyKey);
       const type = shown === undefined ? 'category.created' : 'category.updated';
       announceOwnChange({ type, data: saved });
-      showNotice(common.saved(texts.named(saved.name, saved.id)));
+      const undo = shown && undoCategory(shown, saved);
+      showNotice(common.saved(texts.named(saved.name, saved.id)), undo);
       form.close();
     },
   );

@@ -8,8 +8,10 @@ import type { Api } from '../api/service.ts';
 import { currentApi } from '../api/session.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { showNotice } from '../parts/notices.tsx';
+import type { Undo } from '../parts/undo.ts';
 import { texts } from '../texts/categories.ts';
 import { common } from '../texts/common.ts';
+import { undoCategory } from './undo-category.ts';
 
 /** Asks before a category is deleted, and says how many animals keep its number. */
 export function DeleteCategory({ category }: { readonly category: Category }) {
@@ -28,19 +30,24 @@ export function DeleteCategory({ category }: { readonly category: Category }) {
         throw new Error(texts.changedBeforeDelete(now.name, now.description ?? ''));
       }
       await sessionApi.categories.delete(id, { ifMatch: now });
+      finish(undoCategory(now, undefined));
     } catch (error) {
       // Another user has deleted it already.
       if (!isAnimalStoreError(error, 'not_found')) throw error;
+      finish();
     }
+  }
+
+  function finish(undo?: Undo): void {
     announceOwnChange({ type: 'category.deleted', data: shown.peek() });
-    showNotice(common.deleted(texts.named(name, id)));
+    showNotice(common.deleted(texts.named(name, id)), undo);
   }
 
   return (
     <Confirm
       title={texts.deleteQuestion(name, id)}
       hint={texts.deleteHint(id, animals)}
-      yes={common.deletePermanently}
+      yes={common.delete}
       act={remove}
     />
   );

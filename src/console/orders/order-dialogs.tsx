@@ -12,9 +12,11 @@ import { useAction } from '../parts/action.ts';
 import { Button } from '../parts/controls.tsx';
 import { CloseDialog, Dialog, FormDialog } from '../parts/dialog.tsx';
 import { showNotice } from '../parts/notices.tsx';
+import type { Undo } from '../parts/undo.ts';
 import { common } from '../texts/common.ts';
 import { cancelTexts, handOverTexts, orderName, texts } from '../texts/orders.ts';
 import { OrderFacts } from './order-facts.tsx';
+import { type OrderChanged, undoCancellation, undoHandOver } from './undo-order.ts';
 
 interface OrderDialogProps {
   readonly order: Order;
@@ -32,6 +34,7 @@ export function HandOver(props: OrderDialogProps) {
       send={({ orders }, { version, sentAt }, options) =>
         orders.update(version.id, { status: 'shipped', shipDate: sentAt }, options)
       }
+      undoOf={undoHandOver}
     />
   );
 }
@@ -46,6 +49,7 @@ export function CancelReservation(props: OrderDialogProps) {
         await orders.cancel(version.id, options);
         return { ...version, status: 'cancelled' };
       }}
+      undoOf={undoCancellation}
     />
   );
 }
@@ -61,6 +65,7 @@ interface OrderChangeProps extends OrderDialogProps {
   readonly words: typeof handOverTexts | typeof cancelTexts;
   readonly kind: 'main' | 'danger';
   readonly send: (sessionApi: Api, attempt: Attempt, options: ChangeOptions) => Promise<Order>;
+  readonly undoOf: (before: Order, changed: OrderChanged) => Undo | undefined;
 }
 
 /** Closes a pending order, as the dialog shows it. If another user has changed it, it is shown again first. */
@@ -104,7 +109,7 @@ function OrderChange(props: OrderChangeProps) {
   );
 }
 
-function useOrderChange({ order, animal, words, send }: OrderChangeProps) {
+function useOrderChange({ order, animal, words, send, undoOf }: OrderChangeProps) {
   // In another workspace, the number is that of another order.
   const sessionApi = useMemo(currentApi, []);
   const close = useContext(CloseDialog);
@@ -138,9 +143,10 @@ function useOrderChange({ order, animal, words, send }: OrderChangeProps) {
       };
     }
     const { version, idempotencyKey } = attempt.current;
+    let changed: Order;
     try {
       const options = { ifMatch: version, idempotencyKey };
-      const changed = await send(sessionApi, attempt.current, options);
+      changed = await send(sessionApi, attempt.current, options);
       announceOwnChange({ type: 'order.updated', data: changed });
     } catch (error) {
       if (!isAnimalStoreError(error, 'precondition_failed')) throw error;
@@ -149,8 +155,9 @@ function useOrderChange({ order, animal, words, send }: OrderChangeProps) {
       if ((await readVersion()) !== undefined) isChanged.value = true;
       return;
     }
-    void rereadAnimal(order.petId, sessionApi);
-    showNotice(words.done(orderName(order.id, animal)));
+    const now = await rereadAnimal(order.petId, sessionApi);
+    const undo = undoOf(version, { order: changed, animal, now });
+    showNotice(words.done(orderName(order.id, animal)), undo);
     close();
   }, common.slowRetry);
   return { shown: shown.value, isChanged: isChanged.value, action };

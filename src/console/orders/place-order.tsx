@@ -14,6 +14,7 @@ import { orderName, placeTexts as texts } from '../texts/orders.ts';
 import { emptyDraft, faultsOf, isSameDraft, membersOf } from './order-draft.ts';
 import { OrderFields } from './order-fields.tsx';
 import { createPlacing, describeRefusal, isRefusal } from './placing.ts';
+import { undoReservation } from './undo-order.ts';
 
 /** Reserves an animal by its number. */
 export function PlaceOrder(props: {
@@ -35,8 +36,10 @@ export function PlaceOrder(props: {
       const petId = parseInteger(number) ?? 0n;
       refusal.value = undefined;
       try {
-        const { id } = await place({ petId, ...membersOf(draft) }, idempotencyKey, false);
-        showNotice(texts.done(orderName(id, nameOf(petId))));
+        const order = await place({ petId, ...membersOf(draft) }, idempotencyKey, false);
+        const now = await rereadAnimal(petId, sessionApi);
+        const undo = undoReservation({ order, animal: nameOf(petId), now });
+        showNotice(texts.done(orderName(order.id, nameOf(petId))), undo);
         form.close();
       } catch (error) {
         if (!isRefusal(error)) throw error;

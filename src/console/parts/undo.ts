@@ -1,4 +1,4 @@
-import type { Change, Update } from '../api/live.ts';
+import type { Update } from '../api/live.ts';
 import { isOwnRequest } from '../api/service.ts';
 
 type Kind = 'pet' | 'order' | 'category';
@@ -36,24 +36,25 @@ export function watchRecords({ records, isForEach = false }: Undo): (update: Upd
     const { event } = update;
     const [kind = ''] = event.type.split('.');
     const key = `${kind}:${'id' in event.data ? event.data.id : ''}`;
-    if (!remaining.has(key) || isSameState(remaining.get(key), event)) return false;
+    if (!remaining.has(key) || isSameState(remaining.get(key), update)) return false;
     remaining.delete(key);
     return !isForEach || remaining.size === 0;
   };
 }
 
-function isSameState(left: object | undefined, { type, data }: Change): boolean {
+function isSameState(
+  left: object | undefined,
+  { event: { type, data }, isOwn = false }: Exclude<Update, 'reset'>,
+): boolean {
   const right = type.endsWith('.deleted') ? undefined : data;
   if (left === undefined || right === undefined) return left === right;
-  return membersOf(left) === membersOf(right);
+  return membersOf(left, isOwn) === membersOf(right, isOwn);
 }
 
 /** The event of an order has no note. */
-function membersOf(record: object): string {
-  const members = Object.entries(record).filter(
-    ([name, value]) => name !== 'note' && value !== undefined,
-  );
-  return members
+function membersOf(record: object, hasNote: boolean): string {
+  return Object.entries(record)
+    .filter(([name, value]) => value !== undefined && (hasNote || name !== 'note'))
     .map(([name, value]) => `${name} ${value}`)
     .sort()
     .join('\n');

@@ -13,7 +13,6 @@ export const common = {
   edit: 'Edit',
   delete: 'Delete',
   deleteWithQuestion: 'Delete…',
-  deletePermanently: 'Delete permanently',
   save: 'Save',
   saving: 'Saving…',
   saved: (record: string) => `${record} was saved.`,

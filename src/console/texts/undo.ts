@@ -1,5 +1,6 @@
 import type { Pet } from '../../../client/src/contract.ts';
 import { animalName } from './animals.ts';
+import { shortName } from './short-name.ts';
 import { statusName } from './status.ts';
 
 type NamedAnimal = Pick<Pet, 'id' | 'name'>;
@@ -11,4 +12,24 @@ export const undoTexts = {
   changedAgain: ({ status }: Pick<Pet, 'status'>) =>
     `The animal was changed again since, and it is ${statusName(status)} now.`,
   gone: 'The animal was deleted since.',
+} as const;
+
+/** After a sale, a reservation, its end, or a hand-over. `animal` is its name and number. */
+export const orderUndoTexts = {
+  saleUndone: (animal: string, id: bigint) =>
+    `${animal} is available again. Order ${id} stays handed over.`,
+  handOverUndone: (animal: string, id: bigint, newId: bigint) =>
+    `${animal} is reserved again: order ${newId}. Order ${id} stays handed over.`,
+  reservationUndone: (animal: string) => `${animal} is no longer reserved.`,
+  cancellationUndone: (animal: string, newId: bigint) =>
+    `${animal} is reserved again: order ${newId}.`,
+  orderChanged: (status: string) =>
+    `The order was changed again since, and it is ${statusName(status)} now.`,
+} as const;
+
+export const categoryUndoTexts = {
+  changedBack: (category: string) => `${category} is as it was before.`,
+  addedAgain: (category: string) => `${category} was added again, with the same number.`,
+  changedAgain: 'The category was changed again since.',
+  nameTaken: (name: string, id: bigint) => `Category ${shortName(name)} (${id}) has this name now.`,
 } as const;

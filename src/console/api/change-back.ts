@@ -1,0 +1,33 @@
+import type { Pet, PetPatch } from '../../../client/src/contract.ts';
+import { isAnimalStoreError } from '../../../client/src/error.ts';
+import { randomHex } from '../../../client/src/json.ts';
+import { undoTexts as texts } from '../texts/undo.ts';
+import { versionOf } from './digest.ts';
+import { announceOwnChange } from './live.ts';
+import { currentApi } from './session.ts';
+
+/** For a request of an Undo, the same in each attempt. */
+export const newUndoKey = () => `undo-${randomHex()}`;
+
+/** Returns a function that changes an animal back, unless it has changed since `after`. A further call repeats the request. */
+export function createChangeBack(after: Pet, patch: PetPatch): () => Promise<Pet> {
+  const { pets } = currentApi();
+  const idempotencyKey = newUndoKey();
+  return async () => {
+    try {
+      const options = { ifMatch: await versionOf(after), idempotencyKey };
+      const data = await pets.update(after.id, patch, options);
+      announceOwnChange({ type: 'pet.updated', data });
+      return data;
+    } catch (error) {
+      if (isAnimalStoreError(error, 'precondition_failed')) {
+        const now = await pets.update(after.id, {});
+        announceOwnChange({ type: 'pet.updated', data: now });
+        throw new Error(texts.changedAgain(now), { cause: error });
+      }
+      if (!isAnimalStoreError(error, 'not_found')) throw error;
+      announceOwnChange({ type: 'pet.deleted', data: after });
+      throw new Error(texts.gone, { cause: error });
+    }
+  };
+}

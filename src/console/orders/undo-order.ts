@@ -1,0 +1,111 @@
+import type { Order, Pet } from '../../../client/src/contract.ts';
+import { isAnimalStoreError } from '../../../client/src/error.ts';
+import { createChangeBack, newUndoKey } from '../api/change-back.ts';
+import { announceOwnChange } from '../api/live.ts';
+import { rereadAnimal } from '../api/reread.ts';
+import { currentApi, hasScope } from '../api/session.ts';
+import type { Undo } from '../parts/undo.ts';
+import { orderUndoTexts as texts } from '../texts/undo.ts';
+import { describeRefusal, isRefusal } from './placing.ts';
+
+/** A change of an order with its animal. */
+export interface OrderChanged {
+  /** The answer to the change. */
+  readonly order: Order;
+  /** The name and number of the animal. */
+  readonly animal: string;
+  /** The animal after the change, if it could be read. */
+  readonly now: Awaited<ReturnType<typeof rereadAnimal>>;
+}
+
+/** Makes a sold animal available. Its order stays handed over, because this is final. */
+export function undoSale(changed: OrderChanged): Undo | undefined {
+  const { order, animal, now } = changed;
+  if (!isSoldHere(now)) return undefined;
+  const changeBack = createChangeBack(now, { status: 'available' });
+  return {
+    records: recordsOf(changed),
+    async act() {
+      await changeBack();
+      return texts.saleUndone(animal, order.id);
+    },
+  };
+}
+
+/** Reserves an animal that was handed over by a new order. The old one stays handed over. */
+export function undoHandOver(before: Order, changed: OrderChanged): Undo | undefined {
+  const { order, animal, now } = changed;
+  if (!isSoldHere(now)) return undefined;
+  const changeBack = createChangeBack(now, { status: 'available' });
+  const reserve = createReservation(before, animal);
+  return {
+    records: recordsOf(changed),
+    async act() {
+      await changeBack();
+      return texts.handOverUndone(animal, order.id, (await reserve()).id);
+    },
+  };
+}
+
+/** Reserves an animal again, by a new order with the same note and date. */
+export function undoCancellation(before: Order, changed: OrderChanged): Undo {
+  const { animal } = changed;
+  const reserve = createReservation(before, animal);
+  return {
+    records: recordsOf(changed),
+    act: async () => texts.cancellationUndone(animal, (await reserve()).id),
+  };
+}
+
+/** Cancels an order that was placed, unless it has changed since. */
+export function undoReservation(changed: OrderChanged): Undo {
+  const { order, animal } = changed;
+  const sessionApi = currentApi();
+  const idempotencyKey = newUndoKey();
+  return {
+    records: recordsOf(changed),
+    async act() {
+      try {
+        await sessionApi.orders.cancel(order.id, { ifMatch: order, idempotencyKey });
+      } catch (error) {
+        if (!isAnimalStoreError(error, 'precondition_failed')) throw error;
+        const data = await sessionApi.orders.update(order.id, {});
+        announceOwnChange({ type: 'order.updated', data });
+        throw new Error(texts.orderChanged(data.status), { cause: error });
+      }
+      announceOwnChange({ type: 'order.updated', data: { ...order, status: 'cancelled' } });
+      await rereadAnimal(order.petId, sessionApi);
+      return texts.reservationUndone(animal);
+    },
+  };
+}
+
+/** Only those that may change animals can make one available. */
+function isSoldHere(now: OrderChanged['now']): now is Pet {
+  return typeof now === 'object' && now.status === 'sold' && hasScope('pets:write');
+}
+
+function recordsOf({ order, now }: OrderChanged): Undo['records'] {
+  const ofOrder = { kind: 'order', id: order.id, data: order } as const;
+  if (typeof now !== 'object') return [ofOrder];
+  return [ofOrder, { kind: 'pet', id: now.id, data: now }];
+}
+
+/** Returns a function that places an order like an earlier one. A further call repeats the request. */
+function createReservation({ petId, note, shipDate }: Order, animal: string): () => Promise<Order> {
+  const sessionApi = currentApi();
+  const idempotencyKey = newUndoKey();
+  return async () => {
+    try {
+      const data = await sessionApi.orders.create({ petId, note, shipDate }, { idempotencyKey });
+      announceOwnChange({ type: 'order.created', data });
+      return data;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const now = await rereadAnimal(petId, sessionApi);
+      throw new Error(describeRefusal(animal, now), { cause: error });
+    } finally {
+      void rereadAnimal(petId, sessionApi);
+    }
+  };
+}
