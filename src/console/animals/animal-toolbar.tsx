@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Inventory } from '../../../client/src/contract.ts';
 import { nameLengthMax } from '../../domain/name.ts';
@@ -21,8 +22,10 @@ export function AnimalToolbar(props: {
   readonly filter: Filter;
   readonly counts: Inventory | undefined;
   readonly onAdd: () => void;
+  /** Further buttons. */
+  readonly children: ComponentChildren;
 }) {
-  const { filter, counts, onAdd } = props;
+  const { filter, counts, onAdd, children } = props;
   const { status, name, categoryId } = filter;
   const query = { status, name, category: categoryId?.toString() };
   const exporting = useAction(async () => {
@@ -50,6 +53,7 @@ export function AnimalToolbar(props: {
         <Button onClick={exporting.run} disabled={exporting.isRunning}>
           {exporting.isRunning ? texts.exporting : texts.export}
         </Button>
+        {children}
         {hasScope('pets:write') && (
           <>
             <a class="button plain" href={addressOf('import')}>

@@ -15,6 +15,7 @@ import { bulkWork, isChangingMany, takeUnchangedAnimals, unchangedAnimals } from
 import { EditAnimal } from './edit-animal.tsx';
 import { createMatch, filteredBefore, readFilter } from './filter.ts';
 import { FirstSteps } from './first-steps.tsx';
+import { PrintAnimals } from './print-animals.tsx';
 import { Sale } from './sale.tsx';
 import { useStatusCounts } from './status-counts.ts';
 
@@ -70,7 +71,9 @@ export function Animals() {
 
   return (
     <>
-      <AnimalToolbar filter={filter} counts={counts} onAdd={add} />
+      <AnimalToolbar filter={filter} counts={counts} onAdd={add}>
+        <PrintAnimals {...{ list, filter, matches }} />
+      </AnimalToolbar>
       <ListScreen
         list={list}
         noun={texts.noun}

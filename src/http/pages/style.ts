@@ -4,6 +4,7 @@ import framePath from '../../console/style/frame.css' with { type: 'file' };
 import historyPath from '../../console/style/history.css' with { type: 'file' };
 import importPath from '../../console/style/import.css' with { type: 'file' };
 import narrowPath from '../../console/style/narrow.css' with { type: 'file' };
+import printPath from '../../console/style/print.css' with { type: 'file' };
 import screensPath from '../../console/style/screens.css' with { type: 'file' };
 import sessionsPath from '../../console/style/sessions.css' with { type: 'file' };
 import tablesPath from '../../console/style/tables.css' with { type: 'file' };
@@ -16,7 +17,7 @@ import type { Endpoint } from '../router.ts';
 /** In this order: later rules override earlier ones. */
 const stylePaths = [
   ...[basePath, controlsPath, framePath, tablesPath, screensPath, historyPath, importPath],
-  ...[sessionsPath, narrowPath, touchPath],
+  ...[sessionsPath, narrowPath, touchPath, printPath],
 ];
 
 async function readStyle(): Promise<string> {

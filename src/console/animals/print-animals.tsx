@@ -1,0 +1,89 @@
+import type { Order, Pet } from '../../../client/src/contract.ts';
+import type { RecordList } from '../api/record-list.ts';
+import { currentApi, hasScope } from '../api/session.ts';
+import { categoryName } from '../categories/categories-state.ts';
+import { formatTime } from '../parts/display.tsx';
+import { PrintButton, type PrintColumn, type Printout } from '../parts/print.tsx';
+import { texts as animalTexts } from '../texts/animals.ts';
+import { common, frame } from '../texts/common.ts';
+import { texts } from '../texts/print.ts';
+import { statusName } from '../texts/status.ts';
+import type { Filter, Match } from './filter.ts';
+
+const nameOfCategory = (id: bigint) => categoryName(id) ?? String(id);
+
+const columns: readonly PrintColumn<Pet>[] = [
+  { heading: common.number, text: ({ id }) => String(id) },
+  { heading: common.name, text: ({ name }) => name },
+  { heading: common.category, text: ({ categoryId }) => nameOfCategory(categoryId) },
+  { heading: common.status, text: ({ status }) => statusName(status) },
+];
+
+/** Prints the animals of the list. */
+export function PrintAnimals(props: {
+  readonly list: RecordList<Pet>;
+  readonly filter: Filter;
+  readonly matches: Match;
+}) {
+  const { list, filter, matches } = props;
+  const printoutOf = (rows: readonly Pet[], isComplete: boolean): Printout<Pet> => ({
+    title: frame.titles.animals,
+    filters: describeFilter(filter),
+    noun: animalTexts.noun,
+    columns,
+    rows,
+    isComplete,
+  });
+  return (
+    <PrintButton
+      loaded={() => {
+        const { items, gone } = list.rows;
+        const shown = items.filter((pet) => !gone.has(pet.id) && matches(pet));
+        return printoutOf(shown, list.state.peek() === 'complete');
+      }}
+      readAll={async (signal) => {
+        const pets = await list.readAll(signal);
+        const printout = printoutOf(pets, true);
+        if (!hasScope('orders:read')) return printout;
+        return { ...printout, columns: [...columns, ...(await reservedColumns(pets, signal))] };
+      }}
+    />
+  );
+}
+
+function describeFilter({ status, name, categoryId }: Filter): readonly string[] {
+  return [
+    ...(status === undefined ? [] : [texts.status(statusName(status))]),
+    ...(name === undefined ? [] : [texts.search(name)]),
+    ...(categoryId === undefined ? [] : [texts.category(nameOfCategory(categoryId))]),
+  ];
+}
+
+const idsMax = 100;
+
+/** For whom reserved animals are, and until when. None if no animal is reserved. */
+async function reservedColumns(
+  pets: readonly Pet[],
+  signal: AbortSignal,
+): Promise<readonly PrintColumn<Pet>[]> {
+  const reserved = pets.filter(({ status }) => status === 'pending').map(({ id }) => id);
+  const orders = new Map<bigint, Order>();
+  for (let start = 0; start < reserved.length; start += idsMax) {
+    const petId = reserved.slice(start, start + idsMax);
+    const query = { status: 'pending', petId, limit: idsMax } as const;
+    for await (const order of currentApi().orders.list(query, { signal })) {
+      orders.set(order.petId, order);
+    }
+  }
+  if (orders.size === 0) return [];
+  return [
+    { heading: texts.forWhom, text: ({ id }) => orders.get(id)?.note ?? '' },
+    {
+      heading: texts.until,
+      text: ({ id }) => {
+        const shipDate = orders.get(id)?.shipDate;
+        return shipDate === undefined ? '' : formatTime(shipDate);
+      },
+    },
+  ];
+}

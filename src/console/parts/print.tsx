@@ -1,0 +1,148 @@
+import { useSignal, useSignalEffect } from '@preact/signals';
+import { render } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { messageOf } from '../api/service.ts';
+import { session, sessionState } from '../api/session.ts';
+import { texts } from '../texts/print.ts';
+import { useUnmounted } from './action.ts';
+import { Button } from './controls.tsx';
+import { formatTime } from './display.tsx';
+import { showFailure } from './notices.tsx';
+
+/** A list on paper. */
+export interface Printout<Row> {
+  readonly title: string;
+  /** The filters of the list, in words. */
+  readonly filters: readonly string[];
+  readonly noun: string;
+  readonly columns: readonly PrintColumn<Row>[];
+  readonly rows: readonly Row[];
+  /** Whether these are all rows of the list. */
+  readonly isComplete: boolean;
+}
+
+export interface PrintColumn<Row> {
+  readonly heading: string;
+  readonly text: (row: Row) => string;
+}
+
+/**
+ * Prints all rows of a list as a plain table. If a user prints with the command of the browser, the table has the rows that are
+ * loaded, because the browser does not wait for others.
+ */
+export function PrintButton<Row>(props: {
+  readonly loaded: () => Printout<Row>;
+  readonly readAll: (signal: AbortSignal) => Promise<Printout<Row>>;
+}) {
+  const isReading = useSignal(false);
+  const unmounted = useUnmounted();
+  const loaded = useRef(props.loaded);
+  loaded.current = props.loaded;
+  const sheet = useSheet<Row>(() => loaded.current());
+
+  async function printAll(): Promise<void> {
+    isReading.value = true;
+    try {
+      const printout = await props.readAll(unmounted);
+      if (!unmounted.aborted) sheet.print(printout);
+    } catch (error) {
+      if (!unmounted.aborted) showFailure(texts.readFailed(messageOf(error)));
+    } finally {
+      isReading.value = false;
+    }
+  }
+
+  return (
+    <Button onClick={() => void printAll()} disabled={isReading.value}>
+      {isReading.value ? texts.reading : texts.print}
+    </Button>
+  );
+}
+
+/** The sheet of a screen, beside the page, which is hidden on paper while there is a sheet. */
+function useSheet<Row>(loaded: () => Printout<Row>) {
+  const element = useRef<HTMLElement | undefined>(undefined);
+
+  function show(printout: Printout<Row>): void {
+    hide();
+    element.current = document.createElement('div');
+    element.current.className = 'printed';
+    // This draws at once. The browser waits for no later drawing.
+    render(<Sheet {...printout} />, element.current);
+    document.body.append(element.current);
+  }
+
+  function hide(): void {
+    if (element.current === undefined) return;
+    render(null, element.current);
+    element.current.remove();
+    element.current = undefined;
+  }
+
+  const isLocked = () => sessionState.peek().is === 'locked';
+  useEffect(() => {
+    const showLoaded = () => {
+      if (element.current === undefined && !isLocked()) show(loaded());
+    };
+    addEventListener('beforeprint', showLoaded);
+    addEventListener('afterprint', hide);
+    return () => {
+      removeEventListener('beforeprint', showLoaded);
+      removeEventListener('afterprint', hide);
+      hide();
+    };
+  }, []);
+  useSignalEffect(() => {
+    if (sessionState.value.is === 'locked') hide();
+  });
+  return {
+    print(printout: Printout<Row>): void {
+      if (isLocked()) return;
+      show(printout);
+      print();
+    },
+  };
+}
+
+function Sheet<Row>(props: Printout<Row>) {
+  const { title, filters, noun, columns, rows, isComplete } = props;
+  const workspace = session.peek()?.workspace ?? 'default';
+  const facts = [
+    ...(workspace === 'default' ? [] : [texts.workspace(workspace)]),
+    ...filters,
+    isComplete ? texts.all(rows.length, noun) : texts.part(rows.length, noun),
+    texts.printedAt(formatTime(Date.now(), 'short')),
+  ];
+  return (
+    <>
+      <h1>{title}</h1>
+      <ul>
+        {facts.map((fact) => (
+          <li key={fact}>
+            <bdi>{fact}</bdi>
+          </li>
+        ))}
+      </ul>
+      <table>
+        <thead>
+          <tr>
+            {columns.map(({ heading }) => (
+              <th key={heading}>{heading}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr>
+              {columns.map(({ heading, text }) => (
+                <td key={heading} dir="auto">
+                  {text(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
