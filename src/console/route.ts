@@ -60,6 +60,14 @@ export const route = computed(() => {
   };
 });
 
+let filters = new URLSearchParams();
+/** The filters of a list. They stay while the page of one of its records is shown. */
+export const listQuery = computed(() => {
+  const { record, query } = route.value;
+  if (record === undefined) filters = query;
+  return filters;
+});
+
 export type Query = Readonly<Record<string, string | undefined>>;
 
 /** The address of a screen, or of the page of one of its records, as of a link. */

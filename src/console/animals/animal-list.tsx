@@ -40,12 +40,9 @@ export function AnimalTable(props: {
       actions.push({ text: saleTexts.reserve.action, run: () => onOpen('reserve', pet) });
     }
     if (status !== 'available' && canReadOrders) {
-      const address = addressOf('orders', { animal: String(id) });
-      actions.push(
-        reservations.of(id) === 'none'
-          ? { text: saleTexts.open, address: addressOf('animals', {}, id) }
-          : { text: frame.titles.orders, address, label: saleTexts.ordersFor(animalName(pet)) },
-      );
+      const address = addressOf('animals', {}, id);
+      const label = saleTexts.ordersFor(animalName(pet));
+      actions.push({ text: frame.titles.orders, address, label });
     }
     if (canWrite) actions.push({ text: common.edit, run: () => onOpen('edit', pet) });
     return actions;
@@ -84,9 +81,12 @@ export function AnimalTable(props: {
           heading: common.name,
           class: 'name',
           title: ({ name }) => name,
-          cell: ({ id, name }) => (
+          cell: ({ id, name }, tabIndex) => (
             <>
-              <bdi>{name}</bdi> <small class="short">#{String(id)}</small>
+              <a href={addressOf('animals', {}, id)} tabIndex={tabIndex}>
+                <bdi>{name}</bdi>
+              </a>{' '}
+              <small class="short">#{String(id)}</small>
             </>
           ),
         },

@@ -84,6 +84,8 @@ function Search({ name }: { readonly name: string }) {
   useEffect(() => {
     if (typed.value === written.current) return;
     const timer = setTimeout(() => {
+      // The page of an animal was opened just after the last key.
+      if (route.peek().record !== undefined) return;
       written.current = typed.peek().trim();
       const now = Object.fromEntries(route.peek().query);
       go('animals', { ...now, name: written.current }, 'replaceState');

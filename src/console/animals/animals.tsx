@@ -5,7 +5,7 @@ import { currentApi } from '../api/session.ts';
 import { useDialog } from '../parts/dialog.tsx';
 import { Empty } from '../parts/display.tsx';
 import { ListScreen, useRecordList } from '../parts/list-screen.tsx';
-import { addressOf, route } from '../route.ts';
+import { addressOf, listQuery } from '../route.ts';
 import { texts } from '../texts/animals.ts';
 import { AddAnimal } from './animal-form.tsx';
 import { AnimalTable } from './animal-list.tsx';
@@ -22,7 +22,7 @@ import { useStatusCounts } from './status-counts.ts';
 const byId = (pets: readonly Pet[]) => new Map(pets.map((pet) => [pet.id, pet]));
 
 export function Animals() {
-  const { query } = route.value;
+  const query = listQuery.value;
   const filterKey = JSON.stringify([query.get('status'), query.get('name'), query.get('category')]);
   const filter = useMemo(() => readFilter(query), [filterKey]);
   const matches = useMemo(() => createMatch(filter), [filter]);

@@ -84,7 +84,7 @@ export function Frame(props: { readonly session: Session; readonly isLocked: boo
           <Loading />
         )}
       </main>
-      {screen !== 'animals' && <BulkProgress />}
+      {(screen !== 'animals' || record !== undefined) && <BulkProgress />}
       <Notices />
     </>
   );

@@ -18,9 +18,6 @@ const nextCount = 500;
 /** Each call reads about so many events at most. The user can ask for more. */
 const readMax = 2000;
 
-/** A change of many animals has many events in a second. */
-const drawMilliseconds = 250;
-
 /** After so many live events, the log is read again from the newest ones, so that a page that stays open does not grow. */
 const liveMax = 10_000;
 
@@ -40,13 +37,6 @@ function createEventLog(parts: readonly FeedPart[]) {
   const version = signal(0);
   const state = signal<'loading' | 'ready' | 'failed'>('loading');
   const message = signal('');
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  function draw(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    version.value += 1;
-  }
 
   function isComplete(): boolean {
     return sources.every(({ reader }) => reader.isComplete);
@@ -59,7 +49,7 @@ function createEventLog(parts: readonly FeedPart[]) {
         for (const event of await reader.read(count)) events.set(event.sequence, event);
       }),
     );
-    draw();
+    version.value += 1;
   }
 
   return {
@@ -83,7 +73,7 @@ function createEventLog(parts: readonly FeedPart[]) {
       if (!sources.some(({ includes }) => includes(event))) return;
       events.set(event.sequence, event);
       liveCount += 1;
-      timer ??= setTimeout(draw, drawMilliseconds);
+      version.value += 1;
     },
     /** Reads older events until there are enough, or as many as one call may read. */
     async read(isEnough: () => boolean): Promise<void> {
@@ -98,7 +88,6 @@ function createEventLog(parts: readonly FeedPart[]) {
         state.value = 'failed';
       }
     },
-    stop: () => clearTimeout(timer),
   };
 }
 
@@ -116,7 +105,6 @@ export function useEventLog(
     if (parts.length === 0) return;
     let current: EventLog | undefined;
     function start(): void {
-      current?.stop();
       const log = createEventLog(parts);
       current = log;
       const sizeBefore = shown.peek()?.size() ?? 0;
@@ -134,10 +122,7 @@ export function useEventLog(
         if (current?.isFull()) start();
       }
     });
-    return () => {
-      stopListening();
-      current?.stop();
-    };
+    return stopListening;
   }, [key]);
   // Reading the version draws the page again after each change.
   void shown.value?.version.value;

@@ -81,7 +81,6 @@ export const saleTexts = {
     hint: 'The animal is reserved until it is handed over or the reservation is cancelled.',
     done: (animal: string, orderId: bigint) => `${animal} is reserved: order ${orderId}.`,
   },
-  open: 'Open',
   ordersFor: (animal: string) => `Orders for ${animal}`,
   unavailable: (animal: string) => `${animal} is not available any more.`,
   isNow: (animal: string, status: PetStatus) =>
