@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
+import { announceOwnChange } from '../api/live.ts';
 import { rereadAnimal } from '../api/reread.ts';
 import { currentApi } from '../api/session.ts';
 import { emptyDraft, faultsOf, isSameDraft, membersOf } from '../orders/order-draft.ts';
@@ -30,9 +31,11 @@ export function Sale(props: { readonly pet: Pet; readonly isSale: boolean }) {
         showNotice(done(name, order.id), undo);
         form.close();
       } catch (error) {
-        const now = rereadAnimal(pet.id, sessionApi);
+        const reading = rereadAnimal(pet.id, sessionApi);
         if (!isRefusal(error)) throw error;
-        throw new Error(describeRefusal(name, await now), { cause: error });
+        const now = await reading;
+        if (now === 'deleted') announceOwnChange({ type: 'pet.deleted', data: pet });
+        throw new Error(describeRefusal(name, now), { cause: error });
       }
     },
     common.slowRetry,

@@ -1,0 +1,341 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Page, Route } from 'playwright-core';
+import { createBatch } from '../src/console/api/read-batch.ts';
+import { findBarriers } from './support/barriers.ts';
+import { type ConsolePage, openConsolePage, rowOf } from './support/console-page.ts';
+import { press, tabTo } from './support/keyboard.ts';
+import { runProgram } from './support/server-process.ts';
+
+setDefaultTimeout(120_000);
+
+interface StoredOrder {
+  readonly id: number;
+  readonly petId: number;
+  readonly status: string;
+  readonly shipDate?: string;
+  readonly note?: string;
+}
+
+async function readOrders({ call }: ConsolePage): Promise<readonly StoredOrder[]> {
+  return (await (await call('GET', '/store/orders')).json()) as StoredOrder[];
+}
+
+async function addPets({ call, page }: ConsolePage, names: readonly string[]): Promise<void> {
+  for (const name of names) await call('POST', '/pets', { name, categoryId: 1 });
+  await page.reload();
+  await rowOf(page, names[0] ?? '').waitFor();
+}
+
+/** The button that sends the open dialog. */
+function submit(page: Page) {
+  return page.locator('dialog footer [type=submit]');
+}
+
+async function signInWith(shop: ConsolePage, scopes: string): Promise<void> {
+  const { page, databaseUrl } = shop;
+  const made = await runProgram([
+    ...['keys', 'create', '--name', 'desk', '--scopes', scopes, '--json'],
+    ...['--database', databaseUrl],
+  ]);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('API key').fill((JSON.parse(made.stdout) as { apiKey: string }).apiKey);
+  await page.getByLabel('API key').press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor();
+}
+
+/** The server does what it is asked, and the answer is lost behind a proxy. */
+async function loseAnswer(route: Route): Promise<void> {
+  await route.fetch();
+  await route.fulfill({ status: 404, contentType: 'text/html', body: 'proxy' });
+}
+
+const lostAnswer = 'A proxy or another program answered';
+
+describe('a reservation', () => {
+  test('has a note and a day, which rows and orders show, find and change', async () => {
+    // The day there begins fourteen hours before that in UTC.
+    await using shop = await openConsolePage({ browser: { timezoneId: 'Pacific/Kiritimati' } });
+    const { page, server, call } = shop;
+    await addPets(shop, ['Rex', 'Bella', 'Waldi']);
+    await call('POST', '/store/orders', {
+      petId: 2,
+      note: 'Grace',
+      shipDate: '2026-01-02T00:00:00Z',
+    });
+    await call('PATCH', '/pets/3', { status: 'pending' });
+    await rowOf(page, 'Bella').getByText('overdue: Jan 2').waitFor();
+    await rowOf(page, 'Waldi').getByText('without an order').waitFor();
+
+    await page.getByRole('button', { name: 'Reserve Rex (animal 1)' }).click();
+    const [note, until] = [page.getByLabel('For whom'), page.getByLabel('Until')];
+    await note.fill('😀'.repeat(1001));
+    await until.press('1');
+    await submit(page).click();
+    await page.getByText('This text has at most 1,000 characters.').waitFor();
+    await page.getByText('Enter the whole date, or clear it.').waitFor();
+    await until.fill('2025-12-24');
+    await page.getByText('This day has passed. Choose today or a later day.').waitFor();
+    await until.fill('2099-12-24');
+    const text = `\n<b>Ada</b> \u2069\u202e0171\n${'😀'.repeat(900)}`;
+    await note.fill(text);
+    expect(await findBarriers(page)).toEqual([]);
+    await submit(page).click();
+    await page.getByText('Rex (animal 1) is reserved: order 2.').waitFor();
+    const row = rowOf(page, 'Rex');
+    await row.getByText('until Dec 24, 2099').waitFor();
+    expect(await row.locator('.reservation bdi').textContent()).toBe('<b>Ada</b> \u2069\u202e0171');
+    expect((await readOrders(shop))[0]).toMatchObject({
+      note: text.trim(),
+      shipDate: '2099-12-24T09:59:59.999Z',
+    });
+    expect(await findBarriers(page)).toEqual([]);
+
+    await page.goto(`${server.origin}/console#orders?animal=1`);
+    await rowOf(page, 'Rex (1)').getByText('Dec 24, 2099').waitFor();
+    await page.getByRole('link', { name: 'Show all orders' }).click();
+    const search = page.getByLabel('Search notes and animals');
+    for (const [typed, found, other] of [
+      ['ada', 'Rex (1)', 'Bella'],
+      ['bella', 'Bella (2)', 'Rex'],
+      // The number of an order and of an animal. The order comes first.
+      ['2', 'Rex (1)', 'Waldi'],
+      ['0171', 'Rex (1)', 'Bella'],
+    ] as const) {
+      await search.fill(typed);
+      await page.waitForURL(new RegExp(`search=${typed}$`));
+      await page.getByRole('row').nth(1).filter({ hasText: found }).waitFor();
+      await rowOf(page, other).waitFor({ state: 'detached' });
+    }
+    // The event of a change has no note, and the row keeps it.
+    await call('PATCH', '/store/orders/2', { shipDate: '2099-12-30T00:00:00Z' });
+    await rowOf(page, '<b>Ada</b>').getByText('Dec 30, 2099').waitFor();
+    // An order that matches after all is offered.
+    await call('POST', '/pets', { name: 'Tom', categoryId: 1 });
+    await call('POST', '/store/orders', { petId: 4, note: 'call 0171 too' });
+    await page.getByRole('button', { name: 'Show 1 new order' }).click();
+
+    await page.getByRole('button', { name: 'Edit order 3 for Tom (animal 4)' }).click();
+    await note.fill('Linus');
+    await call('PATCH', '/store/orders/3', { note: 'Alan', shipDate: '2099-11-01T00:00:00Z' });
+    await submit(page).click();
+    await page.getByRole('row', { name: 'For whom Linus Alan' }).waitFor();
+    await page.getByRole('row', { name: 'Until Nov 1, 2099 Nov 1, 2099' }).waitFor();
+    await page.getByRole('button', { name: 'Save mine' }).click();
+    await page.getByText('Saved: order 3 for Tom (animal 4).').waitFor();
+    expect((await readOrders(shop))[0]).toMatchObject({
+      note: 'Linus',
+      shipDate: '2099-11-01T00:00:00.000Z',
+    });
+    await page.goto(`${server.origin}/console#orders?status=pending`);
+    await page.getByRole('button', { name: 'Edit order 1 for Bella (animal 2)' }).click();
+    // A day that has passed stays as it is while only the note changes. It cannot be removed.
+    await until.fill('');
+    await note.fill('');
+    await submit(page).click();
+    await page.getByText('The date of an order cannot be removed.').waitFor();
+    await until.fill('2026-01-02');
+    await submit(page).click();
+    await page.getByText('Saved: order 1 for Bella (animal 2).').waitFor();
+    expect((await readOrders(shop))[2]).not.toHaveProperty('note');
+    expect(shop.complaints.filter((complaint) => !/ 412 /.test(complaint))).toEqual([]);
+  });
+
+  test('is handed over or cancelled as the dialog shows it, by keyboard on a phone', async () => {
+    const viewport = { width: 390, height: 760 };
+    await using shop = await openConsolePage({
+      browser: { viewport, hasTouch: true, colorScheme: 'dark' },
+    });
+    const { page, server, call } = shop;
+    await addPets(shop, ['Rex', 'Bella', 'Tom']);
+    await rowOf(page, 'Rex').focus();
+    await press(page, 'Reserve Rex (animal 1)');
+    await page.keyboard.type('Ada');
+    await press(page, 'Reserve');
+    await rowOf(page, 'Rex').getByText('for Ada').waitFor();
+    await call('POST', '/store/orders', {
+      petId: 2,
+      note: 'Grace',
+      shipDate: '2099-12-24T00:00:00Z',
+    });
+    await page.goto(`${server.origin}/console#orders`);
+    await rowOf(page, 'Rex (1)').waitFor();
+    const name = 'order 2 for Bella (animal 2)';
+    await press(page, `Hand over ${name}`);
+    await page.getByRole('dialog').getByText('Grace').waitFor();
+    await call('PATCH', '/store/orders/2', { note: 'Grace, and her brother' });
+    await page.keyboard.press('Enter');
+    await page.getByText('Another user has changed this order. This is how it is now.').waitFor();
+    await page.getByRole('dialog').getByText('and her brother').waitFor();
+    expect((await readOrders(shop))[0]?.status).toBe('pending');
+    const before = Date.now();
+    await press(page, 'Hand over');
+    await page.getByText(`Handed over: ${name}.`).waitFor();
+    const [handedOver] = await readOrders(shop);
+    expect(handedOver).toMatchObject({ status: 'shipped', note: 'Grace, and her brother' });
+    // The day of the reservation is replaced by the time of the hand-over.
+    expect(Date.parse(handedOver?.shipDate ?? '')).toBeWithin(before, Date.now() + 1);
+
+    await rowOf(page, 'Rex (1)').focus();
+    await press(page, 'Cancel reservation order 1 for Rex (animal 1)');
+    await call('PATCH', '/store/orders/1', { status: 'shipped' });
+    await press(page, 'Cancel reservation');
+    await page.getByText('Another user has closed this order. It is handed over now.').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await rowOf(page, 'Rex (1)').getByText('handed over').waitFor();
+
+    await press(page, 'Reserve by number');
+    await page.keyboard.type('1');
+    await press(page, 'Reserve');
+    await page.getByText('Rex (animal 1) is not available any more. It is sold now.').waitFor();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('3');
+    await tabTo(page, 'For whom');
+    await page.keyboard.type('Linus');
+    await press(page, 'Reserve');
+    await page.getByText('Reserved: order 3 for Tom (animal 3).').waitFor();
+    await rowOf(page, 'Tom (3)').focus();
+    await press(page, 'Cancel reservation order 3 for Tom (animal 3)');
+    await press(page, 'Cancel reservation');
+    await rowOf(page, 'Tom (3)').getByText('cancelled').waitFor();
+    // All actions of a row are within the screen.
+    const edges = await page.evaluate<number[]>(
+      "[...document.querySelectorAll('.rows .button')].map((button) => button.getBoundingClientRect().right)",
+    );
+    expect(Math.max(...edges)).toBeLessThanOrEqual(viewport.width);
+    const closed = (await readOrders(shop)).map(({ status, note }) => `${status} ${note}`);
+    expect(closed).toEqual(['cancelled Linus', 'shipped Grace, and her brother', 'shipped Ada']);
+  });
+
+  test('whose answer was lost continues with its order, also with another note', async () => {
+    await using shop = await openConsolePage();
+    const { page, server, call } = shop;
+    await addPets(shop, ['Rex', 'Bella']);
+    for (const [animal, action] of [
+      ['Rex (animal 1)', 'Reserve'],
+      ['Bella (animal 2)', 'Sell'],
+    ]) {
+      await page.route('**/store/orders', loseAnswer);
+      await page.getByRole('button', { name: `${action} ${animal}` }).click();
+      await page.getByLabel('For whom').fill('Ada');
+      await submit(page).click();
+      await page.getByText(lostAnswer).waitFor();
+      await page.unroute('**/store/orders');
+      await page.getByLabel('For whom').fill('Ada and Grace');
+      await submit(page).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    expect(await readOrders(shop)).toMatchObject([
+      { id: 2, petId: 2, status: 'shipped', note: 'Ada and Grace' },
+      { id: 1, petId: 1, status: 'pending', note: 'Ada and Grace' },
+    ]);
+
+    await page.goto(`${server.origin}/console#orders`);
+    const changing = '**/store/orders/1';
+    const isChange = (route: Route) => route.request().postData() !== '{}';
+    const lose = (route: Route) => (isChange(route) ? loseAnswer(route) : route.continue());
+    await page.getByRole('button', { name: 'Edit order 1 for Rex (animal 1)' }).click();
+    await page.getByLabel('For whom').fill('Linus');
+    await page.route(changing, lose);
+    await submit(page).click();
+    await page.getByText(lostAnswer).waitFor();
+    await page.unroute(changing);
+    await page.getByLabel('For whom').fill('Ada and Grace');
+    await submit(page).click();
+    await page.getByText('Saved: order 1 for Rex (animal 1).').waitFor();
+    expect((await readOrders(shop))[1]?.note).toBe('Ada and Grace');
+
+    await page.getByRole('button', { name: 'Hand over order 1 for Rex (animal 1)' }).click();
+    await page.route(changing, lose);
+    await submit(page).click();
+    await page.getByText(lostAnswer).waitFor();
+    await page.unroute(changing);
+    await submit(page).click();
+    await page.getByText('Handed over: order 1 for Rex (animal 1).').waitFor();
+    const events = (await (await call('GET', '/events?limit=100')).json()) as {
+      type: string;
+      data: { status?: string };
+    }[];
+    const shipped = events.filter(
+      ({ type, data }) => type === 'order.updated' && data.status === 'shipped',
+    );
+    expect(shipped).toHaveLength(2);
+  });
+});
+
+describe('a sale', () => {
+  test('by a key without events and orders shows what others did to the animal', async () => {
+    await using shop = await openConsolePage();
+    const { page, call, requests } = shop;
+    await addPets(shop, ['Rex', 'Bella', 'Tom', 'Mia']);
+    await call('POST', '/store/orders', { petId: 3 });
+    await rowOf(page, 'Tom').getByText('order 1').waitFor();
+    await signInWith(shop, 'pets:read,orders:write');
+    await rowOf(page, 'Tom').getByText('reserved').waitFor();
+    const sell = async (name: string) => {
+      await page.getByRole('button', { name: `Sell ${name}` }).click();
+      await submit(page).click();
+    };
+    // The row keeps what another user has changed since the list was read.
+    await call('PATCH', '/pets/1', { name: 'Rexine', categoryId: 7 });
+    await sell('Rex (animal 1)');
+    await rowOf(page, 'Rexine').getByText('sold').waitFor();
+    await rowOf(page, 'Rexine').getByText('7', { exact: true }).waitFor();
+
+    await call('POST', '/store/orders', { petId: 2 });
+    await sell('Bella (animal 2)');
+    await page
+      .getByText('Bella (animal 2) is not available any more. It is reserved now.')
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await rowOf(page, 'Bella').getByText('reserved').waitFor();
+    await call('DELETE', '/pets/4');
+    await sell('Mia (animal 4)');
+    await page.getByText('Another user has deleted Mia (animal 4).').waitFor();
+    await page.keyboard.press('Escape');
+    await rowOf(page, 'Mia').getByText('deleted').waitFor();
+    const read = requests.filter((url) => url.includes('/store/orders?'));
+    expect(read.filter((url) => url.includes('petId='))).toHaveLength(1);
+  });
+});
+
+describe('records that rows in sight want', () => {
+  test('are read many with one request, one request at a time, and again after a failure', async () => {
+    const reads: {
+      ids: readonly bigint[];
+      signal: AbortSignal;
+      end: PromiseWithResolvers<void>;
+    }[] = [];
+    let nextRead = Promise.withResolvers<void>();
+    const batch = createBatch((ids, signal) => {
+      const end = Promise.withResolvers<void>();
+      signal.addEventListener('abort', () => end.reject(signal.reason));
+      reads.push({ ids, signal, end });
+      nextRead.resolve();
+      nextRead = Promise.withResolvers();
+      return end.promise;
+    });
+    for (let id = 1n; id <= 250n; id += 1n) batch.want(id);
+    // Rows that are scrolled past at once are not read.
+    for (let id = 51n; id <= 140n; id += 1n) batch.drop(id);
+    await nextRead.promise;
+    expect(reads).toHaveLength(1);
+    expect(reads[0]?.ids).toHaveLength(100);
+    expect(reads[0]?.ids).not.toContain(60n);
+    // All of them are gone, so the request is aborted, and the next begins.
+    const second = nextRead.promise;
+    for (const id of reads[0]?.ids ?? []) batch.drop(id);
+    expect(reads[0]?.signal.aborted).toBe(true);
+    await second;
+    expect(reads[1]?.ids).toHaveLength(60);
+    // An event during a read leads to another one.
+    const third = nextRead.promise;
+    batch.want(250n);
+    expect(reads).toHaveLength(2);
+    reads[1]?.end.resolve();
+    await third;
+    expect(reads[2]?.ids).toEqual([250n]);
+    reads[2]?.end.resolve();
+    batch.stop();
+  });
+});
