@@ -2,9 +2,11 @@ import { useMemo } from 'preact/hooks';
 import type { Pet, PetStatus } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { randomHex } from '../../../client/src/json.ts';
+import { undoEdit } from '../animals/undo-animal.ts';
 import { announceOwnChange } from '../api/live.ts';
 import { currentApi } from '../api/session.ts';
 import { showValue } from '../history/event-text.tsx';
+import { showNotice } from '../parts/notices.tsx';
 import { historyTexts as texts } from '../texts/animal.ts';
 import { memberLabels } from '../texts/changes.ts';
 
@@ -14,30 +16,41 @@ export type MemberValue =
   | { readonly member: 'categoryId'; readonly value: bigint }
   | { readonly member: 'status'; readonly value: PetStatus };
 
-/** Changes one member of an animal if it is still as the page shows it. Returns the animal after the change. */
+/** An animal around a change. Without a change, both are the same. */
+interface Changed {
+  readonly before: Pet;
+  readonly after: Pet;
+}
+
+/** Changes one member of an animal if it is still as the page shows it. */
 export function useChangeMember(pet: Pet) {
   // In another workspace, the number is that of another animal.
   const sessionApi = useMemo(currentApi, []);
   // A retry after a lost answer is the same request.
   const idempotencyKey = useMemo(() => `console-${randomHex()}`, [pet]);
-  return async ({ member, value }: MemberValue): Promise<Pet> => {
+  return async ({ member, value }: MemberValue): Promise<Changed> => {
     try {
       // An empty change returns the animal with its version.
       const now = await sessionApi.pets.update(pet.id, {});
       announceOwnChange({ type: 'pet.updated', data: now });
-      if (now[member] === value) return now;
+      if (now[member] === value) return { before: now, after: now };
       if (now[member] !== pet[member]) {
         const label = memberLabels[member] ?? member;
         throw new Error(texts.changedSince(label, showValue(member, now[member])));
       }
       const options = { ifMatch: now, idempotencyKey };
-      const changed = await sessionApi.pets.update(pet.id, { [member]: value }, options);
-      announceOwnChange({ type: 'pet.updated', data: changed });
-      return changed;
+      const after = await sessionApi.pets.update(pet.id, { [member]: value }, options);
+      announceOwnChange({ type: 'pet.updated', data: after });
+      return { before: now, after };
     } catch (error) {
       if (!isAnimalStoreError(error, 'not_found')) throw error;
       announceOwnChange({ type: 'pet.deleted', data: pet });
       throw new Error(texts.gone, { cause: error });
     }
   };
+}
+
+/** Shows the result of a change, with its Undo. */
+export function showChange({ before, after }: Changed, text: string): void {
+  showNotice(text, before === after ? undefined : undoEdit(before, after));
 }

@@ -1,10 +1,8 @@
 import type { Pet } from '../../../client/src/contract.ts';
-import { undoEdit } from '../animals/undo-animal.ts';
 import { Confirm } from '../parts/dialog.tsx';
-import { showNotice } from '../parts/notices.tsx';
 import { releaseTexts } from '../texts/animal.ts';
 import { animalName } from '../texts/animals.ts';
-import { useChangeMember } from './change-member.ts';
+import { showChange, useChangeMember } from './change-member.ts';
 
 /** Sells an animal that is reserved without an order, or makes it available again. */
 export function Release(props: { readonly pet: Pet; readonly isSale: boolean }) {
@@ -20,8 +18,7 @@ export function Release(props: { readonly pet: Pet; readonly isSale: boolean }) 
       act={async () => {
         const value = isSale ? 'sold' : 'available';
         const changed = await changeMember({ member: 'status', value });
-        const before = { ...changed, status: pet.status };
-        showNotice(done(animalName(changed)), undoEdit(before, changed));
+        showChange(changed, done(animalName(changed.after)));
       }}
     />
   );

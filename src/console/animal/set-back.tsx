@@ -1,15 +1,13 @@
 import type { Pet } from '../../../client/src/contract.ts';
 import { petStatuses } from '../../domain/pet.ts';
-import { undoEdit } from '../animals/undo-animal.ts';
 import type { MemberChange } from '../history/changes.ts';
 import { showValue } from '../history/event-text.tsx';
 import { useAction } from '../parts/action.ts';
 import { Button, Fault } from '../parts/controls.tsx';
 import { formatTime } from '../parts/display.tsx';
-import { showNotice } from '../parts/notices.tsx';
 import { historyTexts as texts } from '../texts/animal.ts';
 import { memberLabels } from '../texts/changes.ts';
-import { type MemberValue, useChangeMember } from './change-member.ts';
+import { type MemberValue, showChange, useChangeMember } from './change-member.ts';
 
 /** The value before a change, if the animal can have it again. */
 export function earlierValueOf({ member, before }: MemberChange): MemberValue | undefined {
@@ -33,8 +31,7 @@ export function SetBack(props: {
   const shown = showValue(member, value);
   const action = useAction(async () => {
     const changed = await changeMember(earlier);
-    const before = { ...changed, [member]: pet[member] };
-    showNotice(texts.wasSetBack(changed, label, shown), undoEdit(before, changed));
+    showChange(changed, texts.wasSetBack(changed.after, label, shown));
     // This button disappears, because the animal has its value.
     document.querySelector<HTMLElement>('main h1')?.focus();
   });

@@ -94,3 +94,8 @@ function isAbout(
 export function openOrderOf(state: OrdersState): Order | undefined {
   return state.is === 'read' ? state.orders.find(({ status }) => status === 'pending') : undefined;
 }
+
+/** Whether it is certain that no order reserves the animal. */
+export function hasNoOpenOrder(state: OrdersState): boolean {
+  return state.is === 'read' && state.isCurrent && openOrderOf(state) === undefined;
+}
