@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { StoreEvent } from '../../../client/src/stream.ts';
 import { listen } from '../api/live.ts';
 import { messageOf } from '../api/service.ts';
+import { currentApi } from '../api/session.ts';
 import { createBackwardReader, type EventFilter } from './read-back.ts';
 
 /** A part of the feed: what its requests ask for, and which live events belong to it. */
@@ -31,7 +32,11 @@ export type EventLog = ReturnType<typeof createEventLog>;
 
 /** The events of one or more parts of the feed, from now into the past as far as they were read. */
 function createEventLog(parts: readonly FeedPart[]) {
-  const sources = parts.map((part) => ({ ...part, reader: createBackwardReader(part.filter) }));
+  const { events: feed } = currentApi();
+  const sources = parts.map((part) => ({
+    ...part,
+    reader: createBackwardReader(feed, part.filter),
+  }));
   const events = new Map<bigint, StoreEvent>();
   let liveCount = 0;
   const version = signal(0);

@@ -1,7 +1,6 @@
 import { isAnimalStoreError } from '../../../client/src/error.ts';
+import type { AnimalStore } from '../../../client/src/store.ts';
 import type { EventsRequest, StoreEvent } from '../../../client/src/stream.ts';
-import type { Api } from '../api/service.ts';
-import { currentApi } from '../api/session.ts';
 
 export type EventFilter = Pick<EventsRequest, 'types' | 'record'>;
 
@@ -22,8 +21,7 @@ interface FeedStart {
 }
 
 /** Reads events from the newest to the oldest. The service reads forwards only, so that each read begins at a position in the past. */
-export function createBackwardReader(filter: EventFilter) {
-  const { events } = currentApi();
+export function createBackwardReader(events: AnimalStore['events'], filter: EventFilter) {
   let start: FeedStart | undefined;
   /** The newest event that is not read yet. */
   let end: bigint | undefined;
@@ -84,7 +82,7 @@ export function createBackwardReader(filter: EventFilter) {
   };
 }
 
-async function findStart(events: Api['events']): Promise<FeedStart> {
+async function findStart(events: AnimalStore['events']): Promise<FeedStart> {
   try {
     await events.list({ after: 0n, limit: 1 });
     return { sequence: 1n };
