@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Page, Route } from 'playwright-core';
 import { findBarriers } from './support/barriers.ts';
 import { addAnimal, type ConsolePage, openConsolePage, rowOf } from './support/console-page.ts';
-import { focused, tabTo } from './support/keyboard.ts';
+import { focused, press, tabTo } from './support/keyboard.ts';
 
 // A browser draws for seconds, longer than Bun's default of five for a test. Each wait has its own, shorter limit.
 setDefaultTimeout(120_000);
@@ -193,4 +193,86 @@ test('a sale, a reservation, its end, a hand-over and a category can be undone',
     .click();
   await undo('Rex (animal 1) is as it was before.');
   expect(await read('/pets?id=1')).toMatchObject([{ status: 'sold' }]);
+});
+
+describe('a change of many animals', () => {
+  const ways = {
+    'by pointer': { browser: { colorScheme: 'light' }, act: click },
+    'by keyboard on a phone': {
+      browser: { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+      act: (page: Page, name: string | RegExp) => press(page, name),
+    },
+  } as const;
+  test.each(Object.entries(ways))('is stopped, undone, and explained %s', async (_name, way) => {
+    const { browser, act } = way;
+    await using shop = await openConsolePage({ browser, demo: ['--animals', '60'] });
+    const { page, call } = shop;
+    const count = async () => await (await call('GET', '/store/inventory')).json();
+    const atFirst = await count();
+    const selectAll = async () => {
+      await page.getByRole('checkbox').nth(1).check();
+      await act(page, /^Select all/);
+      await page.getByText('60 selected').waitFor();
+    };
+    await selectAll();
+    // The server answers eight requests, and the others only after Stop.
+    const held = Promise.withResolvers<void>();
+    let sentCount = 0;
+    await page.route('**/v1/pets/*', async (route) => {
+      sentCount += 1;
+      if (sentCount > 8) await held.promise;
+      await route.continue();
+    });
+    await act(page, 'Set to sold');
+    await page.getByRole('dialog').getByRole('button', { name: 'Set to sold' }).press('Enter');
+    await page.getByText('8 of 60 done…').waitFor();
+    const asked = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    await (await asked).dismiss();
+    // The change continues on other screens, and leaving the workspace asks.
+    await act(page, 'Sign out');
+    await page.getByRole('dialog', { name: 'Stop the change' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.evaluate("location.hash = '#orders'");
+    await page.getByText('8 of 60 done…').waitFor();
+    await act(page, 'Stop');
+    await page.getByText('Stopping…').waitFor();
+    held.resolve();
+    const stopped =
+      '12 animals were set to sold. 48 animals were not changed: the change was stopped.';
+    await page.getByText(stopped).waitFor();
+    await page.evaluate("location.hash = '#animals'");
+    await page.getByText('48 selected').waitFor();
+    expect(await coverNothing(page)).toBe(true);
+    await act(page, `Undo: ${stopped}`);
+    await page.getByText('The change of 12 animals was undone.').waitFor();
+    expect(await count()).toEqual(atFirst);
+
+    // Animals that were changed or are reserved stay, and are named.
+    await call('PATCH', '/pets/60', { name: 'Rex', status: 'available' });
+    await call('POST', '/store/orders', { petId: 60 });
+    await rowOf(page, 'Rex').getByText('reserved').waitFor();
+    await act(page, 'Clear selection');
+    await selectAll();
+    await call('PATCH', '/pets/59', { name: 'Tom' });
+    await act(page, 'Delete…');
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: 'Delete', exact: true })
+      .press('Enter');
+    await page.getByText('58 animals were deleted.').waitFor();
+    const refusals = page.getByRole('region', { name: '2 animals were not changed' });
+    await refusals.getByText(/\(animal 59\): Another user has changed it/).waitFor();
+    await refusals.getByText(/^Rex \(animal 60\): /).waitFor();
+    await page.getByText('2 selected').waitFor();
+    expect([await coverNothing(page), await findBarriers(page)]).toEqual([true, []]);
+    await page.keyboard.press('ControlOrMeta+z');
+    await page.getByText('58 animals were added again, with new numbers.').waitFor();
+    const ids = (await readNames(shop)).map((text) => Number.parseInt(text, 10));
+    expect(ids.toSorted((one, two) => one - two)).toEqual(
+      Array.from({ length: 60 }, (_none, index) => 59 + index),
+    );
+    // Those that were added again are shown.
+    await rowOf(page, '118').first().waitFor();
+  });
 });

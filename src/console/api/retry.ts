@@ -70,12 +70,21 @@ export function undefinedIf(code: string): (error: unknown) => undefined {
   };
 }
 
-/** Reports at most four times a second, because drawing takes longer than a change. */
+/** Reports at most four times a second, because drawing takes longer than a change. The last report is never left out. */
 export function createReport(onProgress: (isWaiting: boolean) => void) {
-  let reportedAt = 0;
-  return (isWaiting: boolean, isLast = false): void => {
-    if (!isLast && performance.now() - reportedAt < 250) return;
-    reportedAt = performance.now();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let next: boolean | undefined;
+  function report(isWaiting: boolean): void {
+    next = undefined;
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (next !== undefined) report(next);
+    }, 250);
     onProgress(isWaiting);
+  }
+  return (isWaiting: boolean, isLast = false): void => {
+    next = isWaiting;
+    if (isLast) clearTimeout(timer);
+    if (isLast || timer === undefined) report(isWaiting);
   };
 }
