@@ -27,7 +27,7 @@ async function print(page: Page): Promise<string[]> {
 
 async function addReserved({ call }: ConsolePage): Promise<void> {
   await call('POST', '/pets', { name: 'Zuko', categoryId: 99 });
-  const order = { petId: 451, note: 'Ms Smith\n555 0100', shipDate: '2026-12-24T12:00:00Z' };
+  const order = { petId: 451, note: 'Ms Smith\n555 0100', shipDate: '2020-11-01T12:00:00Z' };
   expect((await call('POST', '/store/orders', order)).status).toBe(201);
 }
 
@@ -43,7 +43,7 @@ test('printing a list shows all rows with the filters, their number and the date
   expect(all.slice(3, 6)).toEqual([
     'Number\tName\tCategory\tStatus\tFor whom\tUntil',
     '451\tZuko\t99\treserved\tMs Smith',
-    '555 0100\tDec 24, 2026',
+    '555 0100\toverdue: Nov 1, 2020',
   ]);
   expect(all).toHaveLength(4 + 451 + 1);
 
@@ -63,6 +63,16 @@ test('printing a list shows all rows with the filters, their number and the date
     'Search: zuko',
     'Category: 99',
     '1 animal',
+  ]);
+
+  await page.goto(`${server.origin}/console#orders?status=pending`);
+  await rowOf(page, 'Zuko').waitFor();
+  const orders = await print(page);
+  expect(orders.slice(0, 3)).toEqual(['Orders', 'Status: reserved', '1 order']);
+  expect(orders.slice(4)).toEqual([
+    'Number\tAnimal\tFor whom\tDate\tStatus',
+    '1\tZuko (animal 451)\tMs Smith',
+    '555 0100\toverdue: Nov 1, 2020\treserved',
   ]);
 
   // A locked page prints nothing of its list.

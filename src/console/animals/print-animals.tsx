@@ -2,10 +2,11 @@ import type { Order, Pet } from '../../../client/src/contract.ts';
 import type { RecordList } from '../api/record-list.ts';
 import { currentApi, hasScope } from '../api/session.ts';
 import { categoryName } from '../categories/categories-state.ts';
-import { formatTime } from '../parts/display.tsx';
+import { untilText } from '../orders/order-facts.tsx';
 import { PrintButton, type PrintColumn, type Printout } from '../parts/print.tsx';
 import { texts as animalTexts } from '../texts/animals.ts';
 import { common, frame } from '../texts/common.ts';
+import { draftTexts } from '../texts/orders.ts';
 import { texts } from '../texts/print.ts';
 import { statusName } from '../texts/status.ts';
 import type { Filter, Match } from './filter.ts';
@@ -77,12 +78,12 @@ async function reservedColumns(
   }
   if (orders.size === 0) return [];
   return [
-    { heading: texts.forWhom, text: ({ id }) => orders.get(id)?.note ?? '' },
+    { heading: draftTexts.note, text: ({ id }) => orders.get(id)?.note ?? '' },
     {
-      heading: texts.until,
+      heading: draftTexts.until,
       text: ({ id }) => {
         const shipDate = orders.get(id)?.shipDate;
-        return shipDate === undefined ? '' : formatTime(shipDate);
+        return shipDate === undefined ? '' : untilText(shipDate);
       },
     },
   ];

@@ -60,10 +60,19 @@ export function Until(props: {
   readonly shipDate: string;
   readonly phrase?: (day: string) => string;
 }) {
-  const { shipDate, phrase = (day) => day } = props;
+  const { shipDate, phrase } = props;
+  const text = untilText(shipDate, phrase);
+  return isOverdue(shipDate) ? <span class="overdue">{text}</span> : text;
+}
+
+/** The same as text, for paper. */
+export function untilText(shipDate: string, phrase = (day: string) => day): string {
   const day = formatDay(shipDate);
-  const isOverdue = Date.parse(shipDate) < now.value;
-  return isOverdue ? <span class="overdue">{texts.overdue(day)}</span> : phrase(day);
+  return isOverdue(shipDate) ? texts.overdue(day) : phrase(day);
+}
+
+function isOverdue(shipDate: string): boolean {
+  return Date.parse(shipDate) < now.value;
 }
 
 /** The first line of a note that has text. Its other lines are in the dialogs. */

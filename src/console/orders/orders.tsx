@@ -20,6 +20,7 @@ import { type OrderFilter, readFilter } from './order-filter.ts';
 import { useOrderList } from './order-list.ts';
 import { searchedAnimalsMax } from './order-search.ts';
 import { PlaceOrder } from './place-order.tsx';
+import { PrintOrders } from './print-orders.tsx';
 
 export function Orders() {
   const filter = readFilter(route.value.query);
@@ -68,6 +69,7 @@ export function Orders() {
           />
         </div>
         <div class="actions">
+          <PrintOrders {...{ list, filter, names }} />
           {canWrite && (
             <Button kind="main" onClick={() => open('add')}>
               {placeTexts.title}

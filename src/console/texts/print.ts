@@ -14,8 +14,5 @@ export const texts = {
   status: (name: string) => `Status: ${name}`,
   category: (name: string) => `Category: ${name}`,
   search: (text: string) => `Search: ${text}`,
-  animal: (number: string) => `Animal: ${number}`,
-  oldestFirst: 'Oldest first',
-  forWhom: 'For whom',
-  until: 'Until',
+  animal: (name: string) => `Animal: ${name}`,
 } as const;

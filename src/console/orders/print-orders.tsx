@@ -1,0 +1,90 @@
+import type { Order } from '../../../client/src/contract.ts';
+import type { RecordList } from '../api/record-list.ts';
+import { hasScope } from '../api/session.ts';
+import { formatDay } from '../parts/display.tsx';
+import { PrintButton, type PrintColumn, type Printout } from '../parts/print.tsx';
+import { animalName } from '../texts/animals.ts';
+import { common, frame } from '../texts/common.ts';
+import { texts as orderTexts } from '../texts/orders.ts';
+import { texts } from '../texts/print.ts';
+import { statusName } from '../texts/status.ts';
+import { readNames } from './animal-names.ts';
+import { untilText } from './order-facts.tsx';
+import type { OrderFilter } from './order-filter.ts';
+
+type Names = ReadonlyMap<bigint, string>;
+
+/** Prints the orders of the list. */
+export function PrintOrders(props: {
+  readonly list: RecordList<Order>;
+  readonly filter: OrderFilter;
+  /** Of the animals of the orders that are loaded. */
+  readonly names: Names;
+}) {
+  const { list, filter, names } = props;
+  const printoutOf = (orders: readonly Order[], isComplete: boolean, known: Names) => ({
+    title: frame.titles.orders,
+    filters: describeFilter(filter, known),
+    noun: orderTexts.noun,
+    columns: columnsOf(known),
+    rows: orders,
+    isComplete,
+  });
+  return (
+    <PrintButton
+      loaded={(): Printout<Order> => {
+        const { status } = filter;
+        const { items } = list.rows;
+        const shown = items.filter((order) => status === undefined || order.status === status);
+        return printoutOf(shown, list.state.peek() === 'complete', names);
+      }}
+      readAll={async (signal) => {
+        const orders = await list.readAll(signal);
+        return printoutOf(orders, true, await readAllNames(orders, signal));
+      }}
+    />
+  );
+}
+
+function describeFilter({ status, petId, search }: OrderFilter, names: Names): readonly string[] {
+  return [
+    ...(status === undefined ? [] : [texts.status(statusName(status))]),
+    ...(search === undefined ? [] : [texts.search(search)]),
+    ...(petId === undefined ? [] : [texts.animal(nameOf(petId, names))]),
+  ];
+}
+
+function nameOf(id: bigint, names: Names): string {
+  const name = names.get(id);
+  return name === undefined ? orderTexts.animalNumber(id) : animalName({ id, name });
+}
+
+function columnsOf(names: Names): readonly PrintColumn<Order>[] {
+  return [
+    { heading: common.number, text: ({ id }) => String(id) },
+    { heading: orderTexts.animal, text: ({ petId }) => nameOf(petId, names) },
+    { heading: orderTexts.forWhom, text: ({ note = '' }) => note },
+    { heading: orderTexts.date, text: describeDate },
+    { heading: common.status, text: ({ status }) => statusName(status) },
+  ];
+}
+
+/** The last day of a reservation, or the day when the animal was handed over. */
+function describeDate({ shipDate, status, complete }: Order): string {
+  if (shipDate === undefined) return '';
+  if (status === 'pending') return untilText(shipDate);
+  return complete ? formatDay(shipDate) : '';
+}
+
+const idsMax = 100;
+
+async function readAllNames(orders: readonly Order[], signal: AbortSignal): Promise<Names> {
+  const names = new Map<bigint, string>();
+  if (!hasScope('pets:read')) return names;
+  const ids = [...new Set(orders.map(({ petId }) => petId))];
+  for (let start = 0; start < ids.length; start += idsMax) {
+    const found = await readNames(ids.slice(start, start + idsMax), signal);
+    for (const [id, name] of found) names.set(id, name);
+  }
+  return names;
+}
