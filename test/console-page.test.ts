@@ -167,6 +167,7 @@ describe('signing in', () => {
       'Reload',
       'Sign out',
       'Export',
+      'Print',
     ]);
     // Without events, a button shows the changes of others.
     await page.getByText('Changes by others are not shown at once').waitFor();
@@ -744,17 +745,17 @@ test('a category is deleted with the number of its animals named, and can be nam
   await question.getByText('2 animals stay, and show the number 7').waitFor();
   // Another user changes it while the question is open.
   await call('PUT', '/categories/7', { name: 'Hounds' });
-  await question.getByRole('button', { name: 'Delete permanently' }).click();
+  await question.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByText('Another user has changed this category to: Hounds.').waitFor();
   expect((await call('GET', '/categories/7')).status).toBe(200);
-  await page.getByRole('button', { name: 'Delete permanently' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByText('Category Hounds (7) was deleted.').waitFor();
 
   await page.getByRole('link', { name: 'without a name' }).click();
   await rowOf(page, 'Rex').waitFor();
-  await page.getByLabel('Category').selectOption('All categories');
+  await page.getByLabel('Category', { exact: true }).selectOption('All categories');
   await page.waitForURL(/#animals$/);
-  await page.getByLabel('Category').selectOption('7 (without a name)');
+  await page.getByLabel('Category', { exact: true }).selectOption('7 (without a name)');
   await page.waitForURL(/category=7/);
   await goTo(page, 'Categories');
   await page.getByRole('button', { name: 'Give a name to number 7' }).click();
