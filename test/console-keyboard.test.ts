@@ -34,7 +34,7 @@ async function workByKeyboard({ server, newLink }: ConsolePage, page: Page, orig
     await press(page, 'Add'); // 12, 16
     await rowOf(page, name).waitFor();
   }
-  await tabTo(page, 'Search by name'); // 17
+  await tabTo(page, 'Search by name or number'); // 17
   await keyboard.type('re'); // 18
   await rowOf(page, 'Tom').waitFor({ state: 'detached' });
   await rowOf(page, 'Rex').waitFor();
@@ -50,7 +50,7 @@ async function workByKeyboard({ server, newLink }: ConsolePage, page: Page, orig
   await press(page, 'Sell Rexine (animal 1)'); // 23
   await press(page, 'Sell'); // 24
   await rowOf(page, 'Rexine').getByText('sold').waitFor();
-  await tabTo(page, 'Search by name'); // 25
+  await tabTo(page, 'Search by name or number'); // 25
   await keyboard.press('ControlOrMeta+a'); // 26
   await keyboard.press('Delete'); // 27
   await rowOf(page, 'Tom').waitFor();

@@ -593,9 +593,8 @@ describe('the animals', () => {
   test('that are selected are changed at once, and those that cannot be changed are named', async () => {
     await using shop = await openConsolePage({ demo: ['--animals', '120'] });
     const { page, call } = shop;
-    await page.getByRole('checkbox').first().check();
     // This includes animals that are outside the visible rows.
-    await page.getByRole('button', { name: 'Select all' }).click();
+    await page.getByRole('checkbox', { name: 'Select all' }).check();
     await page.getByText('120 selected').waitFor();
     // The page shows the change of another user, and the animals stay selected.
     await call('PATCH', '/pets/119', { name: 'Gone home', status: 'sold' });
@@ -716,7 +715,8 @@ describe('the animals', () => {
         rowsMax = Math.max(rowsMax, cells.length);
         twice += cells.length - new Set(cells).size;
         for (const id of cells) ids.add(id);
-        scroller.scrollTop += 1200;
+        const isLoaded = document.querySelector('.table > .table-note') === null;
+        if (isLoaded) scroller.scrollTop += 1200;
         await new Promise((resolve) => requestAnimationFrame(resolve));
       }
       return { ids: ids.size, rowsMax, twice };

@@ -4,32 +4,27 @@ import { hasScope } from '../api/session.ts';
 import { categoryName } from '../categories/categories-state.ts';
 import { ReservedFor, useReservations } from '../orders/reservations.tsx';
 import { type RowAction, Status } from '../parts/display.tsx';
+import type { Selection } from '../parts/selection.ts';
 import { numberColumn, Table } from '../parts/table.tsx';
 import { addressOf } from '../route.ts';
 import { animalName, saleTexts, texts } from '../texts/animals.ts';
 import { common, frame } from '../texts/common.ts';
-import type { Match } from './filter.ts';
+import type { Match, Order } from './filter.ts';
 
 export function AnimalTable(props: {
   readonly list: RecordList<Pet>;
   readonly matches: Match;
-  readonly selected: { value: ReadonlyMap<bigint, Pet> };
+  readonly order: Order;
+  readonly selection: Selection<Pet>;
   /** During a change of the selected animals, the selection stays. */
-  readonly isChanging: boolean;
+  readonly isFixed: boolean;
   readonly onOpen: (dialog: 'edit' | 'sell' | 'reserve', pet: Pet) => void;
 }) {
-  const { list, matches, selected, isChanging, onOpen } = props;
+  const { list, matches, order, selection, isFixed, onOpen } = props;
   const { gone } = list.rows;
   const canWrite = hasScope('pets:write');
   const canReadOrders = hasScope('orders:read');
   const reservations = useReservations();
-
-  function toggle(pet: Pet): void {
-    if (isChanging) return;
-    const next = new Map(selected.value);
-    if (!next.delete(pet.id)) next.set(pet.id, pet);
-    selected.value = next;
-  }
 
   function actionsOf(pet: Pet): readonly RowAction[] {
     const { id, status } = pet;
@@ -54,29 +49,12 @@ export function AnimalTable(props: {
       label={frame.titles.animals}
       layout="animals"
       onOpen={canWrite ? (pet) => onOpen('edit', pet) : undefined}
-      onSelect={canWrite ? toggle : undefined}
-      isSelected={({ id }) => selected.value.has(id)}
+      selection={
+        canWrite ? { of: selection, canSelect: ({ id }) => !gone.has(id), isFixed } : undefined
+      }
       rowClass={(pet) => (gone.has(pet.id) ? 'gone' : matches(pet) ? '' : 'elsewhere')}
       columns={[
-        {
-          heading: texts.select,
-          class: 'select',
-          cell: (pet, tabIndex) =>
-            canWrite &&
-            (!gone.has(pet.id) || selected.value.has(pet.id)) && (
-              <label class="target">
-                <input
-                  type="checkbox"
-                  aria-label={common.actionOn(texts.select, animalName(pet))}
-                  tabIndex={tabIndex}
-                  checked={selected.value.has(pet.id)}
-                  disabled={isChanging}
-                  onChange={() => toggle(pet)}
-                />
-              </label>
-            ),
-        },
-        numberColumn,
+        { ...numberColumn, sort: order === 'newest' ? 'descending' : 'ascending' },
         {
           heading: common.name,
           class: 'name',

@@ -1,6 +1,4 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
 import type { Inventory } from '../../../client/src/contract.ts';
 import { nameLengthMax } from '../../domain/name.ts';
 import { petStatuses } from '../../domain/pet.ts';
@@ -11,29 +9,32 @@ import { useAction } from '../parts/action.ts';
 import { Button, Select } from '../parts/controls.tsx';
 import { StatusChoices } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
+import { SearchField } from '../parts/search-field.tsx';
 import { addressOf, go, route } from '../route.ts';
 import { formTexts, texts } from '../texts/animals.ts';
 import { texts as categoryTexts } from '../texts/categories.ts';
 import { common, frame } from '../texts/common.ts';
 import { exportAnimals } from './export.ts';
-import type { Filter } from './filter.ts';
+import { type Filter, type Order, queryOf } from './filter.ts';
+import { countAll } from './status-counts.ts';
 
 export function AnimalToolbar(props: {
   readonly filter: Filter;
+  readonly order: Order;
   readonly counts: Inventory | undefined;
   readonly onAdd: () => void;
   /** Further buttons. */
   readonly children: ComponentChildren;
 }) {
-  const { filter, counts, onAdd, children } = props;
+  const { filter, order, counts, onAdd, children } = props;
   const { status, name, categoryId } = filter;
-  const query = { status, name, category: categoryId?.toString() };
+  const query = queryOf(filter, order);
   const exporting = useAction(async () => {
-    showNotice(texts.exported(await exportAnimals(filter)));
+    showNotice(texts.exported(await exportAnimals(filter, order)));
   });
   // The counts are those of the whole catalogue, and not of a search.
   const isWhole = name === undefined && categoryId === undefined;
-  const total = counts && counts.available + counts.pending + counts.sold;
+  const total = counts && countAll(counts);
   return (
     <div class="toolbar">
       <StatusChoices
@@ -43,7 +44,12 @@ export function AnimalToolbar(props: {
         countOf={(one) => (isWhole ? (one === undefined ? total : counts?.[one]) : undefined)}
       />
       <div class="filters">
-        <Search name={name ?? ''} />
+        <SearchField
+          label={texts.search}
+          text={name ?? ''}
+          lengthMax={nameLengthMax}
+          onSearch={search}
+        />
         <CategoryFilter
           id={query.category ?? ''}
           onSelect={(category) => go('animals', { ...query, category })}
@@ -71,37 +77,22 @@ export function AnimalToolbar(props: {
   );
 }
 
-/** Searches a moment after the last key. */
-function Search({ name }: { readonly name: string }) {
-  const typed = useSignal(name);
-  /** The name that typing put into the address. Any other name comes from elsewhere, such as from Back. */
-  const written = useRef(name);
-  useEffect(() => {
-    if (name === written.current) return;
-    written.current = name;
-    typed.value = name;
-  }, [name]);
-  useEffect(() => {
-    if (typed.value === written.current) return;
-    const timer = setTimeout(() => {
-      // The page of an animal was opened just after the last key.
-      if (route.peek().record !== undefined) return;
-      written.current = typed.peek().trim();
-      const now = Object.fromEntries(route.peek().query);
-      go('animals', { ...now, name: written.current }, 'replaceState');
-    }, 250);
-    return () => clearTimeout(timer);
-  }, [typed.value]);
+/** Searches with the filters of this moment. */
+function search(name: string): void {
+  // The page of an animal was opened just after the last key.
+  if (route.peek().record !== undefined) return;
+  go('animals', { ...Object.fromEntries(route.peek().query), name }, 'replaceState');
+}
+
+/** Which animals come first. */
+export function OrderChoice(props: { readonly filter: Filter; readonly order: Order }) {
+  const { filter, order } = props;
   return (
-    <input
-      type="search"
-      aria-label={texts.search}
-      placeholder={texts.search}
-      value={typed.value}
-      maxLength={nameLengthMax}
-      onInput={({ currentTarget }) => {
-        typed.value = currentTarget.value;
-      }}
+    <Select
+      aria-label={texts.order}
+      value={order}
+      options={Object.entries(texts.orders)}
+      onSelect={(next) => go('animals', queryOf(filter, next))}
     />
   );
 }

@@ -1,35 +1,35 @@
-import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
-import { currentApi } from '../api/session.ts';
 import { useDialog } from '../parts/dialog.tsx';
 import { Empty } from '../parts/display.tsx';
 import { ListScreen, useRecordList } from '../parts/list-screen.tsx';
+import { createSelection } from '../parts/selection.ts';
 import { addressOf, listQuery } from '../route.ts';
 import { texts } from '../texts/animals.ts';
+import { common } from '../texts/common.ts';
 import { AddAnimal } from './animal-form.tsx';
 import { AnimalTable } from './animal-list.tsx';
-import { AnimalToolbar } from './animal-toolbar.tsx';
+import { AnimalToolbar, OrderChoice } from './animal-toolbar.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { bulkWork, isChangingMany, takeUnchangedAnimals, unchangedAnimals } from './bulk-run.ts';
 import { EditAnimal } from './edit-animal.tsx';
 import { createMatch, filteredBefore, readFilter } from './filter.ts';
 import { FirstSteps } from './first-steps.tsx';
+import { listAnimals } from './list-animals.ts';
 import { PrintAnimals } from './print-animals.tsx';
 import { Sale } from './sale.tsx';
-import { useStatusCounts } from './status-counts.ts';
-
-const byId = (pets: readonly Pet[]) => new Map(pets.map((pet) => [pet.id, pet]));
+import { countMatches, useStatusCounts } from './status-counts.ts';
 
 export function Animals() {
   const query = listQuery.value;
   const filterKey = JSON.stringify([query.get('status'), query.get('name'), query.get('category')]);
   const filter = useMemo(() => readFilter(query), [filterKey]);
+  const order = query.get('sort') === 'oldest' ? 'oldest' : 'newest';
   const matches = useMemo(() => createMatch(filter), [filter]);
-  const selected = useSignal<ReadonlyMap<bigint, Pet>>(new Map());
+  const counts = useStatusCounts();
   const list = useRecordList<Pet>(
-    filterKey,
-    (signal) => currentApi().pets.list({ ...filter, limit: 100 }, { signal }),
+    `${filterKey} ${order}`,
+    (signal, place) => listAnimals(filter, order, place, signal),
     (rows, { type, data, previous }, isOwn) => {
       if (type === 'pet.created' && isOwn) rows.added(data);
       else if (type === 'pet.created' && matches(data)) rows.addedByOthers(data.id);
@@ -40,17 +40,17 @@ export function Animals() {
         const isNew = matches(data) && !matches(filteredBefore(data, previous));
         if (isNew) rows.addedByOthers(data.id);
         // An animal that was changed here stays selected, with its new values.
-        const isSelected = selected.peek().has(data.id) && !isChangingMany.peek();
-        if (isOwn && isSelected) selected.value = new Map(selected.peek()).set(data.id, data);
+        if (isOwn && !isChangingMany.peek()) selection.changed(data);
       }
     },
+    { newest: order === 'newest' ? 'start' : 'end', count: countMatches(filter, counts) },
   );
-  useEffect(() => {
-    selected.value = new Map();
-  }, [list]);
+  const selection = useMemo(() => createSelection(list), [list]);
+  const selectedCount = selection.rows.value.size;
+  useEffect(() => selection.set([]), [filterKey]);
   useEffect(() => {
     const unchanged = takeUnchangedAnimals();
-    if (unchanged !== undefined) selected.value = byId(unchanged);
+    if (unchanged !== undefined) selection.set(unchanged);
   }, [unchangedAnimals.value]);
   const { dialog, open } = useDialog({
     add: () => <AddAnimal />,
@@ -58,7 +58,6 @@ export function Animals() {
     sell: (pet: Pet) => <Sale pet={pet} isSale />,
     reserve: (pet: Pet) => <Sale pet={pet} isSale={false} />,
   });
-  const counts = useStatusCounts();
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const add = () => open('add');
   const noMatch = (
@@ -71,31 +70,30 @@ export function Animals() {
 
   return (
     <>
-      <AnimalToolbar filter={filter} counts={counts} onAdd={add}>
+      <AnimalToolbar {...{ filter, order, counts }} onAdd={add}>
         <PrintAnimals {...{ list, filter, matches }} />
       </AnimalToolbar>
       <ListScreen
         list={list}
         noun={texts.noun}
+        isCounted={matches}
+        controls={<OrderChoice filter={filter} order={order} />}
         empty={isFiltered ? noMatch : <FirstSteps onAdd={add} />}
       >
         <AnimalTable
-          {...{ list, matches, selected }}
-          isChanging={isChangingMany.value}
+          {...{ list, matches, order, selection }}
+          isFixed={isChangingMany.value}
           onOpen={open}
         />
       </ListScreen>
-      {(selected.value.size > 0 || bulkWork.value !== undefined) && (
+      <p class="spoken" role="status">
+        {selectedCount > 0 && common.selected(selectedCount, texts.noun)}
+      </p>
+      {(selectedCount > 0 || bulkWork.value !== undefined) && (
         <BulkBar
-          pets={[...selected.value.values()]}
-          onSelectAll={async () => {
-            if (!(await list.loadAll())) return;
-            const { items, gone } = list.rows;
-            selected.value = byId(items.filter((pet) => !gone.has(pet.id) && matches(pet)));
-          }}
-          onClear={() => {
-            selected.value = new Map();
-          }}
+          pets={[...selection.rows.value.values()]}
+          onSelectAll={selection.selectAll}
+          onClear={() => selection.set([])}
         />
       )}
       {dialog}

@@ -1,17 +1,18 @@
-import type { PetQuery } from '../../../client/src/store.ts';
-import { currentApi } from '../api/session.ts';
+import { allRecords } from '../api/list-loader.ts';
 import { categoryNames } from '../categories/categories-state.ts';
 import { formatCsvLine, localSeparator } from '../parts/csv.ts';
 import { saveCsvFile } from '../parts/save-file.ts';
+import type { Filter, Order } from './filter.ts';
+import { listAnimals } from './list-animals.ts';
 import { exportedHeadings, members } from './members.ts';
 
 const exported = members.flatMap((member) => Object.entries(member.exported));
 
 /** Saves all animals that match as a file for spreadsheets, and returns their number. */
-export async function exportAnimals(query: PetQuery): Promise<number> {
+export async function exportAnimals(filter: Filter, order: Order): Promise<number> {
   const separator = localSeparator();
   const lines = [formatCsvLine(exportedHeadings, separator)];
-  for await (const pet of currentApi().pets.list({ ...query, limit: 100 })) {
+  for await (const pet of allRecords(listAnimals(filter, order))) {
     const cells = exported.map(([, cellOf]) => cellOf(pet, categoryNames));
     lines.push(formatCsvLine([pet.id, ...cells], separator));
   }

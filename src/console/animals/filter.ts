@@ -3,6 +3,7 @@ import { nameLengthMax } from '../../domain/name.ts';
 import { petStatuses } from '../../domain/pet.ts';
 import { createSearch } from '../../domain/search.ts';
 import { parseInteger } from '../api/integer.ts';
+import type { Query } from '../route.ts';
 
 export type Filter = ReturnType<typeof readFilter>;
 
@@ -10,31 +11,43 @@ export type Filter = ReturnType<typeof readFilter>;
 export type Match = ReturnType<typeof createMatch>;
 
 export function readFilter(query: URLSearchParams) {
+  const name = query.get('name')?.slice(0, nameLengthMax).trim() || undefined;
   return {
     status: petStatuses.find((status) => status === query.get('status')),
-    name: query.get('name')?.slice(0, nameLengthMax).trim() || undefined,
+    name,
+    /** The animal of this number is found as well. */
+    id: parseInteger(name?.replace(/^#/, '') ?? ''),
     categoryId: parseInteger(query.get('category') ?? ''),
   };
 }
 
-type Filtered = Pick<Pet, 'status' | 'name' | 'categoryId'>;
+export type Order = 'newest' | 'oldest';
+
+/** The query of the address that shows a list. */
+export function queryOf({ status, name, categoryId }: Filter, order: string): Query {
+  const sort = order === 'oldest' ? order : undefined;
+  return { status, name, category: categoryId?.toString(), sort };
+}
+
+type Filtered = Pick<Pet, 'id' | 'status' | 'name' | 'categoryId'>;
 
 /** What filters compare, as it was before an update. */
 export function filteredBefore(
   pet: Pet,
-  previous: { readonly [Name in keyof Filtered]?: Filtered[Name] | null } = {},
+  previous: { readonly [Name in 'status' | 'name' | 'categoryId']?: Pet[Name] | null } = {},
 ): Filtered {
   return {
+    id: pet.id,
     status: previous.status ?? pet.status,
     name: previous.name ?? pet.name,
     categoryId: previous.categoryId ?? pet.categoryId,
   };
 }
 
-export function createMatch({ status, name, categoryId }: Filter): (pet: Filtered) => boolean {
+export function createMatch({ status, name, id, categoryId }: Filter): (pet: Filtered) => boolean {
   const isFound = name === undefined ? () => true : createSearch(name);
   return (pet) =>
     (status === undefined || pet.status === status) &&
     (categoryId === undefined || pet.categoryId === categoryId) &&
-    isFound(pet.name);
+    (pet.id === id || isFound(pet.name));
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Inventory } from '../../../client/src/contract.ts';
 import { listen } from '../api/live.ts';
 import { currentApi } from '../api/session.ts';
+import type { Filter } from './filter.ts';
 
 /** The number of animals of each status, read again a moment after each change. */
 export function useStatusCounts() {
@@ -28,4 +29,15 @@ export function useStatusCounts() {
     };
   }, []);
   return counts.value;
+}
+
+/** The number of all animals. */
+export const countAll = ({ available, pending, sold }: Inventory): bigint =>
+  available + pending + sold;
+
+/** The number of animals that match, unless only the service could count them. */
+export function countMatches(filter: Filter, counts: Inventory | undefined): number | undefined {
+  const { status, name, categoryId } = filter;
+  if (counts === undefined || name !== undefined || categoryId !== undefined) return undefined;
+  return Number(status === undefined ? countAll(counts) : counts[status]);
 }

@@ -1,153 +1,173 @@
-import { signal } from '@preact/signals';
-import type { List } from '../../../client/src/list.ts';
+import { type Signal, signal } from '@preact/signals';
+import { allRecords, createListLoader, type ListLoader, type ListSource } from './list-loader.ts';
+import { createReads } from './list-reads.ts';
+import { createSeeking } from './list-seeking.ts';
+import { createListWindow, type ListWindow } from './list-window.ts';
 import { createReplay } from './replay.ts';
-import { messageOf } from './service.ts';
+import type { Edge, Identified } from './sequence.ts';
 
-/** What a row of a list has at least. */
-export interface Identified {
-  readonly id: bigint;
+/** The window is extended if fewer rows than this are beyond those in sight. */
+const aheadRows = 150;
+
+/** If those in sight are farther from the window, it is opened at their place. */
+const nearRows = 200;
+
+interface ListState<Row extends Identified> {
+  readonly rows: ListWindow<Row>;
+  readonly reads: ReturnType<typeof createReads>;
+  readonly seeking: ReturnType<typeof createSeeking>;
+  readonly opened: Signal<{ readonly at: Edge }>;
+  source: ListSource<Row>;
+  loader: ListLoader;
+  /** The number of records, if the service counts them. */
+  expected: number | undefined;
+  /** The rows are those of the list before, until the first page is read. */
+  isStale: boolean;
 }
 
-/** The records of a list as far as they were read. Signals announce each change. */
-function createRows<Row extends Identified>() {
-  let items: Row[] = [];
-  let indexes = new Map<bigint, number>();
-  const gone = new Set<bigint>();
-  const version = signal(0);
-  /** Increases each time the list is read from the beginning. */
-  const generation = signal(0);
-  const unseen = new Set<bigint>();
-  const unseenCount = signal(0);
-
-  function forget(ids: readonly bigint[]): void {
-    for (const id of ids) unseen.delete(id);
-    unseenCount.value = unseen.size;
-  }
-
-  return {
-    /** In the order of the service. `version` changes with them. */
-    get items(): readonly Row[] {
-      return items;
-    },
-    /** Ids of those that are deleted. Their rows stay where they are. */
-    gone,
-    version,
-    generation,
-    /** How many records others have added since. They are not shown yet, so that no row moves while it is used. */
-    unseenCount,
-    append(page: readonly Row[]): void {
-      for (const record of page) {
-        // One that was added during this time is at the top already.
-        if (indexes.has(record.id)) continue;
-        indexes.set(record.id, items.length);
-        items.push(record);
-      }
-      forget(page.map(({ id }) => id));
-      version.value += 1;
-    },
-    clear(): void {
-      generation.value += 1;
-      items = [];
-      indexes = new Map();
-      gone.clear();
-      forget([...unseen]);
-    },
-    /** A record that this page added: shown at once, at the top. */
-    added(record: Row): void {
-      if (!indexes.has(record.id)) {
-        items = [record, ...items];
-        indexes = new Map(items.map(({ id }, index) => [id, index]));
-      }
-      forget([record.id]);
-      version.value += 1;
-    },
-    addedByOthers(id: bigint): void {
-      if (!indexes.has(id)) unseen.add(id);
-      unseenCount.value = unseen.size;
-    },
-    changed(record: Row): void {
-      const index = indexes.get(record.id);
-      if (index === undefined) return;
-      items[index] = record;
-      version.value += 1;
-    },
-    removed(id: bigint): void {
-      forget([id]);
-      if (!indexes.has(id)) return;
-      gone.add(id);
-      version.value += 1;
-    },
-  };
-}
-
-/** A list of the service, read page by page as it is scrolled through, and kept up to date by events. */
-export function createRecordList<Row extends Identified>(list: (signal: AbortSignal) => List<Row>) {
-  const rows = createRows<Row>();
-  const state = signal<'loading' | 'ready' | 'complete' | 'failed'>('loading');
-  const message = signal('');
-  let reading = new AbortController();
-  let running: Promise<void> | undefined;
-  /** The start of the next page, from the last one. Undefined for the first page. */
-  let next: string | undefined;
+/**
+ * A list of the service, of which a window is loaded and kept up to date by events. If the number of records is known, the window
+ * can be opened at any place. Otherwise it grows from the start of the list.
+ */
+export function createRecordList<Row extends Identified>(source: ListSource<Row>) {
+  const rows = createListWindow<Row>();
   const replay = createReplay();
-
-  function read(): Promise<void> {
-    running ??= readPage();
-    return running;
-  }
-
-  async function readPage(): Promise<void> {
-    const current = reading;
-    const from = next;
-    const recording = replay.record();
-    state.value = 'loading';
-    try {
-      for await (const page of list(current.signal).pages({ from })) {
-        if (current !== reading) return;
-        if (from === undefined) rows.clear();
-        rows.append(page.items);
-        recording.applyAgain();
-        next = page.next;
-        state.value = next === undefined ? 'complete' : 'ready';
-        return;
-      }
-    } catch (error) {
-      if (current !== reading) return;
-      message.value = messageOf(error);
-      state.value = 'failed';
-    } finally {
-      recording.stop();
-      if (current === reading) running = undefined;
-    }
-  }
-
+  const isComplete = () => rows.place.reached.start && rows.place.reached.end;
+  const reads = createReads(replay.record, isComplete);
+  const state: ListState<Row> = {
+    rows,
+    reads,
+    seeking: createSeeking(reads, (...place) => state.loader.openPlace(...place)),
+    opened: signal({ at: 'start' }),
+    source,
+    loader: createListLoader(rows, source),
+    expected: undefined,
+    isStale: true,
+  };
   return {
     rows,
-    state,
-    message,
+    /** Changes when the list is shown from an edge. */
+    opened: state.opened,
+    state: reads.state,
+    message: reads.message,
+    retry: reads.retry,
+    see: (first: number, last: number) => see(state, first, last),
+    goTo: (edge: Edge) => goTo(state, edge),
     /** Applies an event to the rows. */
     apply: replay.apply,
-    loadMore: read,
-    /** Reads to the end; false if that failed. */
-    async loadAll(): Promise<boolean> {
-      while (state.peek() !== 'complete') {
-        await read();
-        if (state.peek() === 'failed') return false;
-      }
-      return true;
+    /** Reads another list. The rows of the one before stay until its first page. */
+    show(next: ListSource<Row>): void {
+      Object.assign(state, { source: next, loader: createListLoader(rows, next), isStale: true });
+      void open(state, 'start');
     },
-    /** All records, in the order of the list, read again. */
-    readAll: (signal: AbortSignal): Promise<Row[]> => list(signal).toArray({ max: Infinity }),
-    /** Reads from the beginning, also the new records. */
-    async reload(): Promise<void> {
-      reading.abort();
-      reading = new AbortController();
-      next = undefined;
-      running = undefined;
-      await read();
+    /** The number of records, if the service counts them. */
+    expect(count: number | undefined): void {
+      state.expected = count;
+      if (!state.isStale) rows.describe({ newest: state.source.newest, expected: count });
     },
-    stop: () => reading.abort(),
+    /** Reads the list again, from its start. */
+    reload(): Promise<void> {
+      state.isStale = true;
+      return open(state, 'start');
+    },
+    /** Shows the new records of others. */
+    showNew: (): Promise<void> => open(state, state.source.newest),
+    ...createRanges(state),
+    stop(): void {
+      state.seeking.forget();
+      state.isStale = true;
+      reads.stop();
+    },
   };
 }
 
 export type RecordList<Row extends Identified> = ReturnType<typeof createRecordList<Row>>;
+
+/** Shows the list from an edge. */
+function open<Row extends Identified>(state: ListState<Row>, edge: Edge): Promise<void> {
+  const { rows, source, loader } = state;
+  state.seeking.forget();
+  return state.reads.run(async (stopped) => {
+    await loader.openEdge(edge, stopped, () => {
+      if (state.isStale || edge === source.newest) rows.forgetUnseen();
+      rows.describe({ newest: source.newest, expected: state.expected });
+      state.isStale = false;
+    });
+    state.opened.value = { at: edge };
+  });
+}
+
+function extend<Row extends Identified>(state: ListState<Row>, edge: Edge): Promise<void> {
+  return state.reads.run((stopped) => state.loader.extend(edge, stopped));
+}
+
+/** Reads what is in sight, or will be soon. */
+function see<Row extends Identified>(state: ListState<Row>, first: number, last: number): void {
+  if (state.isStale) return;
+  const { rows, expected, seeking, reads } = state;
+  if (expected !== undefined && isFar(rows, first, last)) seeking.to(first, last);
+  else {
+    seeking.forget();
+    const edge = edgeToExtend(rows, first, last);
+    if (edge !== undefined && reads.isIdle()) void extend(state, edge);
+  }
+}
+
+/** Opens the window at an edge, or reads up to it; false if that failed. */
+async function goTo<Row extends Identified>(state: ListState<Row>, edge: Edge): Promise<boolean> {
+  const { rows, reads } = state;
+  if (state.isStale) return false;
+  const canOpen = state.expected !== undefined;
+  if (canOpen && !rows.place.reached[edge]) await open(state, edge);
+  while (!canOpen && !rows.place.reached[edge]) {
+    await (reads.done() ?? extend(state, edge));
+    if (reads.state.peek() === 'failed' || state.isStale) break;
+  }
+  return rows.place.reached[edge];
+}
+
+/** Whether rows are so far from the window that it is opened at their place. */
+function isFar<Row extends Identified>(rows: ListWindow<Row>, first: number, last: number) {
+  const { before } = rows.place;
+  return last < before - nearRows || first > before + rows.items.length + nearRows;
+}
+
+/** The edge at which the window needs more rows. Those in sight come first. */
+function edgeToExtend<Row extends Identified>(
+  { place, items }: ListWindow<Row>,
+  first: number,
+  last: number,
+): Edge | undefined {
+  const { before, reached } = place;
+  const needsStart = !reached.start && first - aheadRows < before;
+  const needsEnd = !reached.end && last + aheadRows >= before + items.length;
+  if (needsStart && (first < before || !needsEnd)) return 'start';
+  return needsEnd ? 'end' : undefined;
+}
+
+/** Rows for a selection or a print, also those that are not loaded. */
+function createRanges<Row extends Identified>(state: ListState<Row>) {
+  const { rows } = state;
+  return {
+    /** All records except new ones that are not shown, in the order of the list. */
+    async readAll(signal: AbortSignal): Promise<Row[]> {
+      const all = await Array.fromAsync(allRecords(state.source.read(signal, {})));
+      return all.filter(({ id }) => !rows.isUnseen(id));
+    },
+    /** The records from one to another, in any order. */
+    async readRange(one: Row, other: Row, signal: AbortSignal): Promise<readonly Row[]> {
+      const loaded = rows.between(one.id, other.id);
+      if (loaded !== undefined) return loaded;
+      const { read, newest } = state.source;
+      const isAscending = newest === 'end';
+      const [first, last] = one.id < other.id === isAscending ? [one, other] : [other, one];
+      const found: Row[] = [];
+      for await (const row of allRecords(read(signal, { from: first.id }))) {
+        const isBeyond = isAscending ? row.id > last.id : row.id < last.id;
+        if (isBeyond) break;
+        if (!rows.isUnseen(row.id)) found.push(row);
+      }
+      return found;
+    },
+  };
+}

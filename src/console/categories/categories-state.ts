@@ -7,6 +7,7 @@ import { listen } from '../api/live.ts';
 import { createReplay } from '../api/replay.ts';
 import { messageOf } from '../api/service.ts';
 import { callConsole, currentApi } from '../api/session.ts';
+import { wholePlace } from '../api/window-place.ts';
 
 /** Further categories have no name in the console, only their number. */
 const categoriesMax = 2000;
@@ -29,11 +30,13 @@ export const categoryList = {
     get items(): readonly Category[] {
       return [...unnamedNumbers.value.map((id) => ({ id, name: '' })), ...categories.value];
     },
-    generation: signal(0),
+    place: wholePlace,
+    isCounted: true,
   },
+  opened: signal({ at: 'start' as const }),
   state,
   message,
-  loadMore: loadCategories,
+  retry: () => void loadCategories(),
 };
 
 export function categoryName(id: bigint): string | undefined {

@@ -5,6 +5,7 @@ import { randomHex } from '../../../client/src/json.ts';
 import { common } from '../texts/common.ts';
 import { useAction } from './action.ts';
 import { Button, Fault, Form } from './controls.tsx';
+import { rememberFocus } from './return-focus.ts';
 import { EndNotice } from './session-end.tsx';
 
 const focusable =
@@ -66,16 +67,10 @@ export function Dialog(props: DialogProps) {
   const titleId = useId();
   // Before the first paint: keys that are typed at once go to the dialog.
   useLayoutEffect(() => {
-    const opener = document.activeElement;
+    const returnFocus = rememberFocus();
     element.current?.showModal();
-    return () => {
-      // The same change may have removed the opener, such as a row that was deleted.
-      queueMicrotask(() => {
-        const mayFocus = opener instanceof HTMLElement && opener.isConnected;
-        if (mayFocus && !opener.matches(':disabled')) opener.focus();
-        else document.querySelector<HTMLElement>('main h1')?.focus();
-      });
-    };
+    // The same change may have removed the opener, such as a row that was deleted.
+    return () => queueMicrotask(returnFocus);
   }, []);
   const wasBusy = useRef(false);
   useLayoutEffect(() => {

@@ -13,9 +13,10 @@ export function animalName({ id, name }: NamedAnimal): string {
 /** The screen with the animals. */
 export const texts = {
   noun: 'animal',
-  select: 'Select',
   deletedState: 'deleted',
-  search: 'Search by name',
+  search: 'Search by name or number',
+  order: 'Order',
+  orders: { newest: 'Newest first', oldest: 'Oldest first' },
   allCategories: 'All categories',
   export: 'Export',
   exporting: 'Exporting…',

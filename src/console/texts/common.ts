@@ -28,6 +28,12 @@ export const common = {
   mayClose: 'You can close this dialog. A message will show the result.',
   slow: 'This takes longer than usual.',
   slowRetry: 'The server is slow. The page retries, and nothing is done twice.',
+  select: 'Select',
+  selectAll: 'Select all',
+  selected: (count: number, noun: string) => `${pluralizeLocal(count, noun)} selected`,
+  /** With a plus sign if there are more. */
+  found: (count: number, noun: string, hasMore: boolean) =>
+    hasMore ? `${localCount(count)}+ ${noun}s` : pluralizeLocal(count, noun),
   showNew: (count: number, noun: string) => `Show ${pluralizeLocal(count, `new ${noun}`)}`,
 } as const;
 

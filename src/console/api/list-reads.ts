@@ -1,0 +1,63 @@
+import { signal } from '@preact/signals';
+import type { createReplay } from './replay.ts';
+import { messageOf } from './service.ts';
+
+type Read = (stopped: AbortSignal) => Promise<void>;
+
+/** The reads of a list, of which one can run. Another one replaces it. Changes that come during a read are applied after it. */
+export function createReads(
+  record: ReturnType<typeof createReplay>['record'],
+  isComplete: () => boolean,
+) {
+  const state = signal<'loading' | 'ready' | 'complete' | 'failed'>('loading');
+  const message = signal('');
+  let running: { readonly controller: AbortController; done: Promise<void> } | undefined;
+  let last: Read | undefined;
+
+  function end(): void {
+    running = undefined;
+    state.value = isComplete() ? 'complete' : 'ready';
+  }
+
+  function run(read: Read): Promise<void> {
+    running?.controller.abort();
+    const controller = new AbortController();
+    running = { controller, done: attempt(read, controller) };
+    return running.done;
+  }
+
+  async function attempt(read: Read, controller: AbortController): Promise<void> {
+    const isCurrent = () => running?.controller === controller;
+    const recording = record();
+    last = read;
+    state.value = 'loading';
+    try {
+      await read(controller.signal);
+      recording.applyAgain();
+      if (isCurrent()) end();
+    } catch (error) {
+      if (!isCurrent()) return;
+      running = undefined;
+      message.value = messageOf(error);
+      state.value = 'failed';
+    } finally {
+      recording.stop();
+    }
+  }
+
+  return {
+    state,
+    message,
+    run,
+    isIdle: () => running === undefined && state.peek() !== 'failed',
+    /** The end of the read that runs, if any. */
+    done: () => running?.done,
+    retry(): void {
+      if (last !== undefined) void run(last);
+    },
+    stop(): void {
+      running?.controller.abort();
+      end();
+    },
+  };
+}

@@ -1,0 +1,222 @@
+import { type ReadonlySignal, signal, useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { Edge, Identified } from '../api/sequence.ts';
+import type { WindowPlace } from '../api/window-place.ts';
+
+/** What a table shows of a list. */
+export interface TableList<Row> {
+  /** The rows that are loaded, and their place in the whole. */
+  readonly rows: {
+    readonly items: readonly Row[];
+    readonly place: WindowPlace;
+    /** Whether the number of all rows is known. */
+    readonly isCounted: boolean;
+  };
+  /** Changes when the list is shown from an edge. */
+  readonly opened: ReadonlySignal<{ readonly at: Edge }>;
+  readonly state: ReadonlySignal<'loading' | 'ready' | 'complete' | 'failed'>;
+  readonly message: ReadonlySignal<string>;
+  /** Reads again what could not be read. */
+  retry(): void;
+  /** Reads the rows at these places, and some around them. A list without it is loaded. */
+  see?(first: number, last: number): void;
+  /** Reads the rows at an edge; false if that failed. */
+  goTo?(edge: Edge): Promise<boolean>;
+}
+
+/** Pixels. All rows have the same height, so that the position of each is known before it is drawn. */
+const rowHeights = { one: 44, two: 76, three: 112 };
+
+/** A row takes several lines at this width; style/narrow.css has the same. */
+const narrow = matchMedia('(width < 46rem)');
+const isNarrow = signal(narrow.matches);
+narrow.addEventListener('change', () => {
+  isNarrow.value = narrow.matches;
+});
+
+/** Rows that are drawn above and below the visible ones. */
+const spareRows = 6;
+
+/** The rows of a long list that are drawn: those in sight, some around them, and the one with the focus. */
+export function useVisibleRows<Row extends Identified>(
+  list: TableList<Row>,
+  narrowLines: keyof typeof rowHeights,
+) {
+  const rowHeight = rowHeights[isNarrow.value ? narrowLines : 'one'];
+  const scroller = useRef<HTMLDivElement>(null);
+  const sight = useSight(list, scroller, rowHeight);
+  const focus = useRowFocus(list, scroller, sight, rowHeight);
+  const { items, place } = list.rows;
+  const { before, after } = place;
+  const end = before + items.length;
+  const first = Math.max(sight.first, before);
+  const last = Math.min(sight.last, end);
+  const shown = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index);
+  const { focusedPlace } = focus;
+  // The row with the focus stays in the page when the others are scrolled away.
+  if (focusedPlace !== undefined && !shown.includes(focusedPlace)) shown.push(focusedPlace);
+  // Tab leads to the row that had the focus, or else to the first visible one.
+  const firstVisible = first === 0 ? 0 : Math.min(first + spareRows, end - 1);
+
+  return {
+    ...focus,
+    scroller,
+    rowHeight,
+    shown,
+    measure: sight.measure,
+    height: (end + after) * rowHeight,
+    currentPlace: focusedPlace ?? firstVisible,
+    /** Rows in sight are not loaded yet. */
+    isBlank:
+      items.length === 0 ||
+      (before > 0 && sight.first + spareRows < before) ||
+      (after > 0 && sight.last - spareRows > end),
+    pageRows: Math.max(1, sight.last - sight.first - 2 * spareRows - 2),
+  };
+}
+
+type Scroller = { readonly current: HTMLDivElement | null };
+
+type Sight = ReturnType<typeof useSight>;
+
+/** Which rows are in sight. If rows are put before them, they stay in sight at the same height. */
+function useSight<Row>(list: TableList<Row>, scroller: Scroller, rowHeight: number) {
+  const first = useSignal(0);
+  const last = useSignal(40);
+  const top = useRef(0);
+  const { moved, reached } = list.rows.place;
+  const opened = list.opened.value;
+  const drawn = useRef({ moved, rowHeight, opened, isAtStart: true });
+
+  function measure(): void {
+    const element = scroller.current;
+    if (element === null) return;
+    top.current = element.scrollTop;
+    const place = Math.max(0, Math.floor(element.scrollTop / rowHeight) - spareRows);
+    first.value = place;
+    last.value = place + Math.ceil(element.clientHeight / rowHeight) + 2 * spareRows;
+  }
+
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    const before = drawn.current;
+    drawn.current = { moved, rowHeight, opened, isAtStart: reached.start };
+    if (before.opened !== opened) {
+      element.scrollTop = opened.at === 'start' ? 0 : element.scrollHeight;
+    } else if (before.rowHeight !== rowHeight) {
+      element.scrollTop = (top.current / before.rowHeight) * rowHeight;
+    } else if (before.moved !== moved && !(before.isAtStart && top.current === 0)) {
+      // At the top of the list, a row that is added there is shown instead.
+      element.scrollTop = top.current + (moved - before.moved) * rowHeight;
+    } else return;
+    measure();
+  });
+
+  useEffect(() => {
+    const watcher = new ResizeObserver(measure);
+    if (scroller.current !== null) watcher.observe(scroller.current);
+    return () => watcher.disconnect();
+  }, [rowHeight]);
+
+  useEffect(() => list.see?.(first.peek(), last.peek()));
+
+  return { first: first.value, last: last.value, measure };
+}
+
+/** The row with the focus. */
+function useRowFocus<Row extends Identified>(
+  list: TableList<Row>,
+  scroller: Scroller,
+  { measure }: Sight,
+  rowHeight: number,
+) {
+  const { items, place } = list.rows;
+  const current = useSignal<bigint | undefined>(undefined);
+  /** Changes with each move. */
+  const moves = useSignal(0);
+  const takesFocus = useRef(false);
+  const index = items.findIndex(({ id }) => id === current.value);
+  const focusedPlace = index < 0 ? undefined : place.before + index;
+  const lost = useLostFocus(scroller);
+
+  useLayoutEffect(() => {
+    if (!takesFocus.current) current.value = undefined;
+  }, [list.opened.value]);
+
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element === null || focusedPlace === undefined || !takesFocus.current) return;
+    takesFocus.current = false;
+    const top = focusedPlace * rowHeight;
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (top + 2 * rowHeight > element.scrollTop + element.clientHeight) {
+      element.scrollTop = top + 2 * rowHeight - element.clientHeight;
+    }
+    measure();
+    focusCurrentRow(scroller);
+  }, [moves.value, focusedPlace]);
+
+  /** Moves to the row at a place, or to the nearest that is loaded. */
+  function moveTo(wanted: number): Row | undefined {
+    const { items: loaded, place: now } = list.rows;
+    const row = loaded[Math.max(0, Math.min(wanted - now.before, loaded.length - 1))];
+    if (row === undefined) return undefined;
+    current.value = row.id;
+    takesFocus.current = true;
+    moves.value += 1;
+    return row;
+  }
+
+  return {
+    focusedPlace,
+    onFocus({ id }: Row, element: Element): void {
+      current.value = id;
+      lost.onFocus(element);
+    },
+    onBlur: lost.onBlur,
+    moveTo,
+    /** Moves to the first or last row of the whole list, and returns it unless the focus moved elsewhere during this time. */
+    async moveToEdge(edge: Edge): Promise<Row | undefined> {
+      moves.value += 1;
+      const [move, from] = [moves.peek(), current.peek()];
+      const isLoaded = await lost.ignoreDuring(list.goTo?.(edge) ?? Promise.resolve(true));
+      const isElsewhere = current.peek() !== from && current.peek() !== undefined;
+      if (!isLoaded || isElsewhere || move !== moves.peek()) return undefined;
+      return moveTo(edge === 'start' ? 0 : Number.POSITIVE_INFINITY);
+    },
+  };
+}
+
+function focusCurrentRow(scroller: Scroller): void {
+  const row = scroller.current?.querySelector<HTMLElement>('.rows [role=row][tabindex="0"]');
+  row?.focus({ preventScroll: true });
+}
+
+/** If another window of the list replaces the row with the focus, a row in sight gets the focus. */
+function useLostFocus(scroller: Scroller) {
+  /** The row that has the focus, or had it when it was removed. */
+  const row = useRef<Element | null>(null);
+  const isIgnored = useRef(false);
+  useLayoutEffect(() => {
+    const isLost = row.current?.isConnected === false && document.activeElement === document.body;
+    if (isLost && !isIgnored.current) focusCurrentRow(scroller);
+  });
+  return {
+    onFocus(element: Element): void {
+      row.current = element;
+    },
+    onBlur(element: Element): void {
+      // Chromium also announces this when the row is removed.
+      queueMicrotask(() => {
+        if (element.isConnected && row.current === element) row.current = null;
+      });
+    },
+    async ignoreDuring(loading: Promise<boolean>): Promise<boolean> {
+      isIgnored.current = true;
+      const isLoaded = await loading;
+      isIgnored.current = false;
+      return isLoaded;
+    },
+  };
+}
