@@ -76,10 +76,10 @@ function OrderFactsLine({ order }: { readonly order: Order }) {
 /** The last day of a reservation, or the time when the animal was handed over. */
 function showDate(status: string, shipDate: string) {
   if (status === 'shipped') return formatTime(shipDate, 'short');
-  return (
-    <>
-      {reservationTexts.until}{' '}
-      {status === 'pending' ? <Until shipDate={shipDate} /> : formatDay(shipDate)}
-    </>
+  const { until } = reservationTexts;
+  return status === 'pending' ? (
+    <Until shipDate={shipDate} phrase={until} />
+  ) : (
+    until(formatDay(shipDate))
   );
 }

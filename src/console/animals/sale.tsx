@@ -33,6 +33,7 @@ export function Sale(props: { readonly pet: Pet; readonly isSale: boolean }) {
       } catch (error) {
         const reading = rereadAnimal(pet.id, sessionApi);
         if (!isRefusal(error)) throw error;
+        form.renewKey();
         const now = await reading;
         if (now === 'deleted') announceOwnChange({ type: 'pet.deleted', data: pet });
         throw new Error(describeRefusal(name, now), { cause: error });

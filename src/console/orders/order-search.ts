@@ -1,6 +1,7 @@
 import type { Order, OrderStatus } from '../../../client/src/contract.ts';
 import type { List, Page } from '../../../client/src/list.ts';
 import type { OrderQuery } from '../../../client/src/store.ts';
+import { nameLengthMax } from '../../domain/name.ts';
 import { parseInteger } from '../api/integer.ts';
 import { currentApi } from '../api/session.ts';
 
@@ -97,7 +98,8 @@ async function findSources(search: OrderSearch, signal: AbortSignal): Promise<re
     next: undefined,
     isComplete: false,
   });
-  const named = mayReadAnimals ? pets.list({ name: text, limit: pageSize }, { signal }) : undefined;
+  const mayBeName = mayReadAnimals && [...text].length <= nameLengthMax;
+  const named = mayBeName ? pets.list({ name: text, limit: pageSize }, { signal }) : undefined;
   const found = (await named?.toArray({ max: searchedAnimalsMax + 1 })) ?? [];
   if (found.length > searchedAnimalsMax) onManyAnimals();
   const ids = found.slice(0, searchedAnimalsMax).map(({ id }) => id);

@@ -65,7 +65,10 @@ export function Orders() {
             label={texts.search}
             text={search ?? ''}
             lengthMax={noteLengthMax}
-            onSearch={(text) => go('orders', { status, search: text }, 'replaceState')}
+            onSearch={(text) => {
+              const now = Object.fromEntries(route.peek().query);
+              go('orders', { ...now, animal: undefined, search: text }, 'replaceState');
+            }}
           />
         </div>
         <div class="actions">

@@ -44,6 +44,7 @@ export function PlaceOrder(props: {
         form.close();
       } catch (error) {
         if (!isRefusal(error)) throw error;
+        form.renewKey();
         const now = await rereadAnimal(petId, sessionApi);
         if (typeof now === 'object') animal.value = now;
         refusal.value = now === 'deleted' ? texts.unknown : describeRefusal(nameOf(petId), now);

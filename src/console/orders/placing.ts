@@ -12,7 +12,10 @@ interface Attempt {
   readonly idempotencyKey: string;
 }
 
-/** Places an order for an animal once: a retry continues with the order of the first attempt, also if the user changed the input. */
+/**
+ * Places an order for an animal once: a retry continues with the order of the first attempt, also if the user changed the input. After
+ * a refusal, the next attempt needs another key.
+ */
 export function createPlacing(sessionApi: Api) {
   let first: Attempt | undefined;
 
@@ -37,11 +40,16 @@ export function createPlacing(sessionApi: Api) {
       ...(isSale ? { status: 'shipped' } : {}),
     };
     if (Object.keys(change).length === 0) return created;
-    const changed = await sessionApi.orders.update(created.id, change, {
-      idempotencyKey: `${idempotencyKey}-changed`,
-    });
-    announceOwnChange({ type: 'order.updated', data: changed });
-    return changed;
+    try {
+      const options = { idempotencyKey: `${idempotencyKey}-changed` };
+      const changed = await sessionApi.orders.update(created.id, change, options);
+      announceOwnChange({ type: 'order.updated', data: changed });
+      return changed;
+    } catch (error) {
+      // Another user has closed the order, so the next attempt is another one.
+      if (isRefusal(error)) first = undefined;
+      throw error;
+    }
   };
 }
 
