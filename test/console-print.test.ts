@@ -48,9 +48,9 @@ test('printing a list shows all rows with the filters, their number and the date
   expect(all).toHaveLength(4 + 451 + 1);
 
   // The print command of the browser does not wait. It prints the rows that are loaded.
-  await page.evaluate(`addEventListener('beforeprint', () => {
-    globalThis.onPaper = document.querySelector('.printed')?.innerText ?? '';
-  })`);
+  await page.evaluate(`new MutationObserver((changes) => {
+    for (const { addedNodes: [sheet] } of changes) if (sheet) globalThis.onPaper = sheet.innerText;
+  }).observe(document.body, { childList: true })`);
   const pdf = await page.pdf();
   expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length).toBeGreaterThan(2);
   expect(await page.evaluate<string>('onPaper')).toMatch(/^Animals\d00 animals of a longer list/);
@@ -80,6 +80,7 @@ test('printing a list shows all rows with the filters, their number and the date
   await other.goto(`${server.origin}/console`);
   await other.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+  await page.evaluate(`globalThis.onPaper = ''`);
   await page.pdf();
   expect(await page.evaluate<string>('onPaper')).toBe('');
   expect(shop.complaints).toEqual([]);
