@@ -25,7 +25,7 @@ export interface TableList<Row> {
 }
 
 /** Pixels. All rows have the same height, so that the position of each is known before it is drawn. */
-const rowHeights = { one: 44, two: 76, three: 112 };
+const rowHeights = { one: 44, oneForFingers: 52, two: 96, three: 118 };
 
 /** A row takes several lines at this width; style/narrow.css has the same. */
 const narrow = matchMedia('(width < 46rem)');
@@ -33,6 +33,9 @@ const isNarrow = signal(narrow.matches);
 narrow.addEventListener('change', () => {
   isNarrow.value = narrow.matches;
 });
+
+/** The targets of a finger are higher; style/touch.css has the same. */
+const fingers = matchMedia('(pointer: coarse)');
 
 /** Rows that are drawn above and below the visible ones. */
 const spareRows = 6;
@@ -42,7 +45,8 @@ export function useVisibleRows<Row extends Identified>(
   list: TableList<Row>,
   narrowLines: keyof typeof rowHeights,
 ) {
-  const rowHeight = rowHeights[isNarrow.value ? narrowLines : 'one'];
+  const rowHeight =
+    rowHeights[isNarrow.value ? narrowLines : fingers.matches ? 'oneForFingers' : 'one'];
   const scroller = useRef<HTMLDivElement>(null);
   const sight = useSight(list, scroller, rowHeight);
   const focus = useRowFocus(list, scroller, sight, rowHeight);
