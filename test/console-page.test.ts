@@ -1090,7 +1090,7 @@ test('docs/console.md shows each screen', async () => {
   await rowOf(page, 'Dogs').waitFor();
   await take('categories');
   await goTo(page, 'Events');
-  await page.getByText('Rex (animal 61) became reserved').waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'Rex (animal 61)' }).last().waitFor();
   await take('events');
   await goTo(page, 'Keys');
   await page.getByRole('rowheader', { name: 'first' }).waitFor();
