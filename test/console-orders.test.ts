@@ -143,6 +143,9 @@ describe('a reservation', () => {
     await submit(page).click();
     await page.getByText('Saved: order 1 for Bella (animal 2).').waitFor();
     expect((await readOrders(shop))[2]).not.toHaveProperty('note');
+    await page.getByRole('button', { name: /^Undo: Saved: order 1/ }).click();
+    await page.getByText('Changed back: order 1 for Bella (animal 2).').waitFor();
+    expect((await readOrders(shop))[2]?.note).toBe('Grace');
     expect(shop.complaints.filter((complaint) => !/ 412 /.test(complaint))).toEqual([]);
   });
 

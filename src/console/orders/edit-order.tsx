@@ -12,6 +12,7 @@ import { common } from '../texts/common.ts';
 import { draftTexts, editTexts, orderName, texts } from '../texts/orders.ts';
 import { changeOf, draftOf, faultsOf, isSameDraft, type OrderDraft } from './order-draft.ts';
 import { OrderFields } from './order-fields.tsx';
+import { undoEdit } from './undo-order.ts';
 
 interface EditOrderProps {
   readonly order: Order;
@@ -71,16 +72,18 @@ function useEdit(order: Order, animal: string) {
       if (!isAsExpected(version)) return showConflict(version);
       attempted.value = draft;
       const change = changeOf(draft, draftOf(version));
+      let saved = version;
       try {
-        const isSaved = Object.keys(change).length === 0;
         const options = { ifMatch: version, idempotencyKey };
-        const saved = isSaved ? version : await sessionApi.orders.update(order.id, change, options);
-        announceOwnChange({ type: 'order.updated', data: saved });
+        if (Object.keys(change).length > 0) {
+          saved = await sessionApi.orders.update(order.id, change, options);
+        }
       } catch (error) {
         if (!isAnimalStoreError(error, 'precondition_failed')) throw error;
         return showConflict(await sessionApi.orders.update(order.id, {}));
       }
-      showNotice(editTexts.saved(name));
+      announceOwnChange({ type: 'order.updated', data: saved });
+      showNotice(editTexts.saved(name), undoEdit(base.peek(), saved, name));
       form.close();
     },
     common.slowRetry,

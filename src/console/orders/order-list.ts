@@ -12,9 +12,9 @@ import { createOrderSearch } from './order-search.ts';
 /** The orders of a filter. Events have no notes, so an order whose event comes is read again. */
 export function useOrderList({ status, petId, search }: OrderFilter) {
   const key = JSON.stringify([status, petId?.toString(), search]);
-  const hasManyAnimals = useSignal(false);
+  /** The list in which not all animals of a name were compared. */
+  const incompleteKey = useSignal<string | undefined>(undefined);
   const lists = useMemo(() => {
-    hasManyAnimals.value = false;
     if (search === undefined) {
       return (signal: AbortSignal) =>
         currentApi().orders.list({ status, petId, limit: 100 }, { signal });
@@ -24,7 +24,7 @@ export function useOrderList({ status, petId, search }: OrderFilter) {
       status,
       mayReadAnimals: hasScope('pets:read'),
       onManyAnimals: () => {
-        hasManyAnimals.value = true;
+        incompleteKey.value = key;
       },
     });
   }, [key]);
@@ -55,7 +55,7 @@ export function useOrderList({ status, petId, search }: OrderFilter) {
     else if (isAdded || shown !== undefined) rereading.want(data.id, isAdded);
   });
   current.current = list;
-  return { list, hasManyAnimals: hasManyAnimals.value };
+  return { list, hasManyAnimals: incompleteKey.value === key };
 }
 
 /** Reads orders whose events came again, with their notes. `matches` is the search of the list. */

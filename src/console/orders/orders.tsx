@@ -87,7 +87,12 @@ export function Orders() {
         )}
         {hasManyAnimals && <p role="status">{texts.manyAnimals(searchedAnimalsMax)}</p>}
       </div>
-      <ListScreen list={list} noun={texts.noun} empty={describeEmpty(filter)}>
+      <ListScreen
+        list={list}
+        noun={texts.noun}
+        isCounted={(order) => status === undefined || order.status === status}
+        empty={describeEmpty(filter)}
+      >
         <Table
           list={list}
           label={frame.titles.orders}

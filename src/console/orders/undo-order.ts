@@ -3,6 +3,7 @@ import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { createChangeBack, newUndoKey } from '../api/change-back.ts';
 import { announceOwnChange } from '../api/live.ts';
 import { rereadAnimal } from '../api/reread.ts';
+import type { Api } from '../api/service.ts';
 import { currentApi, hasScope } from '../api/session.ts';
 import type { Undo } from '../parts/undo.ts';
 import { orderUndoTexts as texts } from '../texts/undo.ts';
@@ -65,19 +66,52 @@ export function undoReservation(changed: OrderChanged): Undo {
   return {
     records: recordsOf(changed),
     async act() {
-      try {
-        await sessionApi.orders.cancel(order.id, { ifMatch: order, idempotencyKey });
-      } catch (error) {
-        if (!isAnimalStoreError(error, 'precondition_failed')) throw error;
-        const data = await sessionApi.orders.update(order.id, {});
-        announceOwnChange({ type: 'order.updated', data });
-        throw new Error(texts.orderChanged(data.status), { cause: error });
-      }
+      const options = { ifMatch: order, idempotencyKey };
+      await unlessChanged(sessionApi, order, sessionApi.orders.cancel(order.id, options));
       announceOwnChange({ type: 'order.updated', data: { ...order, status: 'cancelled' } });
       await rereadAnimal(order.petId, sessionApi);
       return texts.reservationUndone(animal);
     },
   };
+}
+
+/** Gives an order its earlier note and day back. Undefined if it had no day, because a day cannot be removed. */
+export function undoEdit(before: Order, saved: Order, order: string): Undo | undefined {
+  const { id } = saved;
+  const { note = null, shipDate } = before;
+  if (shipDate === undefined && saved.shipDate !== undefined) return undefined;
+  const change = {
+    ...(before.note === saved.note ? {} : { note }),
+    ...(shipDate === saved.shipDate ? {} : { shipDate }),
+  };
+  if (Object.keys(change).length === 0) return undefined;
+  const sessionApi = currentApi();
+  const options = { ifMatch: saved, idempotencyKey: newUndoKey() };
+  return {
+    records: [{ kind: 'order', id, data: saved }],
+    async act() {
+      const changing = sessionApi.orders.update(id, change, options);
+      const data = await unlessChanged(sessionApi, saved, changing);
+      announceOwnChange({ type: 'order.updated', data });
+      return texts.editUndone(order);
+    },
+  };
+}
+
+/** The result of a change of an order. If the order has changed since, it throws what the order is now. */
+async function unlessChanged<Result>(
+  sessionApi: Api,
+  { id }: Order,
+  changing: Promise<Result>,
+): Promise<Result> {
+  try {
+    return await changing;
+  } catch (error) {
+    if (!isAnimalStoreError(error, 'precondition_failed')) throw error;
+    const data = await sessionApi.orders.update(id, {});
+    announceOwnChange({ type: 'order.updated', data });
+    throw new Error(texts.orderChanged(data.status), { cause: error });
+  }
 }
 
 /** Only those that may change animals can make one available. */

@@ -23,6 +23,7 @@ export const orderUndoTexts = {
   reservationUndone: (animal: string) => `${animal} is no longer reserved.`,
   cancellationUndone: (animal: string, newId: bigint) =>
     `${animal} is reserved again: order ${newId}.`,
+  editUndone: (order: string) => `Changed back: ${order}.`,
   orderChanged: (status: string) =>
     `The order was changed again since, and it is ${statusName(status)} now.`,
 } as const;
