@@ -85,7 +85,7 @@ export const reservationTexts = {
   overdue: (day: string) => `overdue: ${day}`,
   order: (id: bigint) => `order ${id}`,
   none: 'without an order',
-  failed: 'The order could not be read. The page tries again.',
+  failed: 'order not read: trying again',
 } as const;
 
 /** For whom an order is, and until when. */
