@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { findBarriers } from './support/barriers.ts';
 import { type ConsolePage, openConsolePage, rowOf } from './support/console-page.ts';
 import { focused, press } from './support/keyboard.ts';
+import { runProgram } from './support/server-process.ts';
 
 // A browser draws for seconds, longer than Bun's default of five for a test. Each wait has its own, shorter limit.
 setDefaultTimeout(120_000);
@@ -99,4 +100,147 @@ describe.each([
     await rowOf(page, 'Bella II').getByText('sold').waitFor();
     expect((await focused(page)).name).toBe('Bella II');
   });
+});
+
+async function addPet({ call }: ConsolePage, name: string, status = 'available'): Promise<void> {
+  await call('POST', '/pets', { name, categoryId: 4, status });
+}
+
+/** Presses a button, and then the one of its dialog. */
+async function act(page: Page, name: string, answer: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: answer, exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+test('an animal that is reserved without an order, one that is deleted, and addresses of no animal', async () => {
+  await using shop = await openConsolePage();
+  const { page, call, server } = shop;
+  const goToAnimal = (record: string) => page.goto(`${server.origin}/console#animals/${record}`);
+  const status = page.locator('.animal dl .status');
+  await addPet(shop, 'Waldi', 'pending');
+  await goToAnimal('1');
+  await act(page, 'Cancel reservation Waldi (animal 1)', 'Cancel reservation');
+  await status.getByText('available').waitFor();
+  await page.getByRole('button', { name: /^Undo/ }).click();
+  await status.getByText('reserved').waitFor();
+  await act(page, 'Sell Waldi (animal 1)', 'Sell');
+  await status.getByText('sold').waitFor();
+  expect(await (await call('GET', '/store/orders')).json()).toEqual([]);
+
+  // The deletion is the last event. It is also found after the page was loaded again.
+  await call('DELETE', '/pets/1');
+  const again = page.getByRole('button', { name: 'Add it again' });
+  await again.waitFor();
+  await page.reload();
+  await titleOf(page, 'Waldi (animal 1)');
+  expect(await readLines(page)).toEqual([
+    'Deleted',
+    'Changed: status from reserved to sold',
+    'Changed: status from available to reserved',
+    'Changed: status from reserved to available',
+    'Added',
+  ]);
+  expect(await findBarriers(page)).toEqual([]);
+  await again.click();
+  await titleOf(page, 'Waldi (animal 2)');
+  await status.getByText('sold').waitFor();
+
+  for (const [record, said] of [
+    ['3', 'No animal has the number 3'],
+    ['-1', 'No animal has the number -1'],
+    ['9223372036854775808', '“9223372036854775808” is not the number of an animal'],
+    ['Bella', '“Bella” is not the number of an animal'],
+  ] as const) {
+    await goToAnimal(record);
+    await page.getByRole('heading', { level: 2, name: said, exact: true }).waitFor();
+  }
+  await page.getByRole('link', { name: 'Show all animals' }).click();
+  await titleOf(page, 'Animals');
+});
+
+test('a key that may only read animals sees their pages without actions, orders and history', async () => {
+  await using shop = await openConsolePage();
+  const { page, call, server, databaseUrl } = shop;
+  await addPet(shop, 'Rex', 'pending');
+  const key = ['keys', 'create', '--name', 'reader', '--scopes', 'pets:read', '--json'];
+  const created = await runProgram([...key, '--database', databaseUrl]);
+  const { apiKey } = JSON.parse(created.stdout) as { apiKey: string };
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('API key').fill(apiKey);
+  await page.getByLabel('API key').press('Enter');
+  await page.getByRole('link', { name: 'Rex' }).click();
+  await titleOf(page, 'Rex (animal 1)');
+  await page.getByText('Your key has no access to orders.').waitFor();
+  await page.getByText('Your key has no access to events, so that no history is shown.').waitFor();
+  expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+  await call('DELETE', '/pets/1');
+  await page.goto(`${server.origin}/console#animals`);
+  await page.goto(`${server.origin}/console#animals/1`);
+  await page.getByText('No animal has the number 1').waitFor();
+});
+
+test('Events says what changed and by whom, folds changes of many records, and shows one kind or older events', async () => {
+  await using shop = await openConsolePage();
+  const { page, call } = shop;
+  await call('PUT', '/categories/4', { name: 'Dogs' });
+  for (let count = 1; count <= 120; count += 1) await addPet(shop, `Rex ${count}`);
+  for (let count = 1; count <= 12; count += 1) {
+    await call('PATCH', `/pets/${count}`, { status: 'sold' });
+    // Changes by others during a change of many are lines of their own.
+    if (count === 6) await call('PATCH', '/pets/20', { categoryId: 9 });
+  }
+  await call('POST', '/store/orders', { petId: 30, shipDate: '2030-01-02T12:00:00Z' });
+  await call('PATCH', '/store/orders/1', { note: 'Anna' });
+  await call('PUT', '/categories/4', { name: 'Hounds' });
+  await call('DELETE', '/pets/40');
+  await page.getByRole('link', { name: 'Events' }).click();
+  await page.getByText('category from Hounds (4) to 9').waitFor();
+  await page.getByText('Order 1 for Rex 30 (animal 30) has another note').waitFor();
+  const lines = [
+    'Rex 40 (animal 40) was deleted',
+    'Category Hounds (4) was changed: name from “Dogs” to “Hounds”',
+    'Order 1 for Rex 30 (animal 30) has another note',
+    'Order 1 for Rex 30 (animal 30) was placed: status from available to reserved',
+    '12 animals were changed: status from available to sold',
+    'Rex 20 (animal 20) was changed: category from Hounds (4) to 9',
+    '120 animals were added',
+    'Category Dogs (4) was added',
+  ];
+  expect(await readLines(page)).toEqual(lines);
+  const actors = await page.locator('.actor').allInnerTexts();
+  expect(new Set(actors)).toEqual(new Set(['key “first”']));
+  // A time does not break into two lines.
+  expect((await page.locator('time').first().boundingBox())?.height).toBeLessThan(30);
+  expect(await findBarriers(page)).toEqual([]);
+
+  await page.getByText('120 animals were added').click();
+  await page.getByRole('link', { name: 'Rex 120 (animal 120)' }).waitFor();
+  await press(page, 'Show 20 more');
+  await page.getByRole('link', { name: 'Rex 1 (animal 1)' }).waitFor();
+  await page.getByRole('navigation', { name: 'Kind of event' }).getByText('Orders').click();
+  await page.waitForURL(/kind=order/);
+  await page.reload();
+  await page.getByText('Order 1 for Rex 30 (animal 30) was placed').waitFor();
+  expect(await readLines(page)).toHaveLength(2);
+  await call('POST', '/pets', { name: 'Tom', categoryId: 4 });
+  await call('DELETE', '/store/orders/1');
+  await page.getByText('Order 1 for Rex 30 (animal 30) was cancelled').waitFor();
+  expect(await readLines(page)).toHaveLength(3);
+
+  for (let count = 1; count <= 110; count += 1) {
+    await call('PATCH', '/pets/50', { categoryId: 100 + count });
+  }
+  await page.getByRole('navigation', { name: 'Kind of event' }).getByText('Animals').click();
+  await page.getByText('category from 209 to 210').waitFor();
+  expect(await readLines(page)).toHaveLength(100);
+  await press(page, 'Show older events');
+  // Another animal was added soon after the others.
+  await page.getByText('121 animals were added').waitFor();
+  await page.getByRole('link', { name: 'Rex 20 (animal 20)' }).click();
+  await titleOf(page, 'Rex 20 (animal 20)');
+  await page.goBack();
+  await titleOf(page, 'Events');
+  await page.getByText('category from 209 to 210').waitFor();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createAnimalStore, type StoreEvent } from '../client/src/index.ts';
+import { AnimalStoreError, createAnimalStore, type StoreEvent } from '../client/src/index.ts';
 import { createBackwardReader, type EventFilter } from '../src/console/history/read-back.ts';
 import type { TestApp } from './support/test-app.ts';
 import { openTestServer, type TestServer } from './support/test-server.ts';
@@ -73,6 +73,34 @@ describe('the events of a feed, read from its end', () => {
       Array.from({ length: 1000 }, (_, index) => 2001 + index),
     );
     expect(reader.beginsAt).toBe(new Date(app.now).toISOString());
+  });
+
+  test('are none if the server keeps none', async () => {
+    await using server = await openTestServer();
+    const off = new AnimalStoreError('cursor_expired', 'This server keeps no events');
+    const list = () => Promise.reject(off);
+    const reader = createBackwardReader({ ...eventsOf(server), list }, {});
+    expect(await reader.read(100)).toEqual([]);
+    expect([reader.isComplete, reader.beginsAt]).toEqual([true, undefined]);
+  });
+
+  test('have no gap after a request that failed', async () => {
+    await using server = await openTestServer();
+    await fillFeed(server.app);
+    const feed = eventsOf(server);
+    let requests = 0;
+    const list: typeof feed.list = (request) => {
+      requests += 1;
+      return requests % 3 === 0 ? Promise.reject(new Error('cut')) : feed.list(request);
+    };
+    const reader = createBackwardReader({ ...feed, list }, {});
+    const found: number[] = [];
+    while (!reader.isComplete) {
+      found.push(...sequencesOf(await reader.read(500).catch(() => [])));
+    }
+    expect(found.sort((left, right) => left - right)).toEqual(
+      Array.from({ length: 3000 }, (_, index) => 1 + index),
+    );
   });
 });
 

@@ -3,10 +3,11 @@ import type { StoreEvent } from '../../../client/src/stream.ts';
 import { eventKinds, recordKinds } from '../../domain/event.ts';
 import { hasScope } from '../api/session.ts';
 import { useActorNames } from '../history/actor-names.ts';
-import { type Line, toLines, verbOf } from '../history/changes.ts';
+import { type Line, orderOf, toLines, verbOf } from '../history/changes.ts';
 import { type FeedPart, useEventLog } from '../history/event-log.ts';
-import { Changes, LineOrigin, LineText } from '../history/event-text.tsx';
+import { AnimalNames, Changes, LineOrigin, LineText } from '../history/event-text.tsx';
 import { Older } from '../history/older.tsx';
+import { useAnimalNames } from '../orders/animal-names.ts';
 import { Button } from '../parts/controls.tsx';
 import { Empty, Failed, Loading } from '../parts/display.tsx';
 import { addressOf, route } from '../route.ts';
@@ -57,10 +58,12 @@ function EventList({ kind }: { readonly kind: Kind | undefined }) {
   };
   const log = useEventLog('', [part], (events) => toEntries(events).length >= firstCount);
   const shownCount = useSignal(entriesCount);
+  const entries = toEntries(log?.newestFirst() ?? []);
+  const shown = entries.slice(0, shownCount.value);
+  const orders = shown.flatMap((entry) => ('event' in entry && orderOf(entry.event)) || []);
+  const names = useAnimalNames(orders, entries.length);
   if (log === undefined) return <Loading />;
 
-  const entries = toEntries(log.newestFirst());
-  const shown = entries.slice(0, shownCount.value);
   const isAll = shown.length === entries.length;
   function showOlder(): void {
     const wanted = shownCount.peek() + entriesCount;
@@ -84,13 +87,15 @@ function EventList({ kind }: { readonly kind: Kind | undefined }) {
   }
   return (
     <section class="events" aria-label={frame.titles.events} tabIndex={0}>
-      <ol class="changes">
-        {shown.map((entry) => (
-          <li key={String(sequenceOf(entry))}>
-            <EntryText entry={entry} isOpen={!log.isComplete() && entry === entries.at(-1)} />
-          </li>
-        ))}
-      </ol>
+      <AnimalNames.Provider value={names}>
+        <ol class="changes">
+          {shown.map((entry) => (
+            <li key={String(sequenceOf(entry))}>
+              <EntryText entry={entry} isOpen={!log.isComplete() && entry === entries.at(-1)} />
+            </li>
+          ))}
+        </ol>
+      </AnimalNames.Provider>
       <Older log={log} isAll={isAll} onShow={showOlder} />
     </section>
   );

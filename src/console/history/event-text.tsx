@@ -1,3 +1,6 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { hasScope } from '../api/session.ts';
 import { categoryName } from '../categories/categories-state.ts';
 import { formatTime, Status } from '../parts/display.tsx';
 import { addressOf } from '../route.ts';
@@ -70,19 +73,21 @@ function Subject({ line, isOfPage }: { readonly line: Line; readonly isOfPage: b
   );
 }
 
-export function AnimalLink(props: { readonly id: bigint; readonly name?: string | undefined }) {
-  const { id, name } = props;
-  return (
-    <a href={addressOf('animals', {}, id)}>
-      {name === undefined ? (
-        texts.animalWithoutName(id)
-      ) : (
-        <>
-          <bdi>{name}</bdi> {texts.animal(id)}
-        </>
-      )}
-    </a>
-  );
+/** Names of animals by their numbers. Events of orders have none. */
+export const AnimalNames = createContext<ReadonlyMap<bigint, string>>(new Map());
+
+function AnimalLink(props: { readonly id: bigint; readonly name?: string | undefined }) {
+  const names = useContext(AnimalNames);
+  const { id, name = names.get(id) } = props;
+  const text =
+    name === undefined ? (
+      texts.animalWithoutName(id)
+    ) : (
+      <>
+        <bdi>{name}</bdi> {texts.animal(id)}
+      </>
+    );
+  return hasScope('pets:read') ? <a href={addressOf('animals', {}, id)}>{text}</a> : text;
 }
 
 /** What changed, from what to what. */

@@ -18,6 +18,8 @@ interface FeedStart {
   readonly sequence: bigint;
   /** When it happened, if earlier events were deleted. */
   readonly time?: string | undefined;
+  /** The server keeps no events. */
+  readonly isOff?: boolean;
 }
 
 /** Reads events from the newest to the oldest. The service reads forwards only, so that each read begins at a position in the past. */
@@ -57,7 +59,7 @@ export function createBackwardReader(events: AnimalStore['events'], filter: Even
     /** Reads events before those that were read: about `count`, or fewer if they are rare. */
     async read(count: number): Promise<readonly StoreEvent[]> {
       start ??= await findStart(events);
-      end ??= (await events.list({ after: 'now', limit: 1 })).position;
+      end ??= start.isOff ? 0n : (await events.list({ after: 'now', limit: 1 })).position;
       const found: StoreEvent[] = [];
       for (let requests = 0; requests < requestsMax; requests += 1) {
         if (found.length >= count || end < start.sequence) break;
@@ -73,8 +75,10 @@ export function createBackwardReader(events: AnimalStore['events'], filter: Even
           }
         } catch (error) {
           // The server has deleted the oldest events during this time.
-          if (!isAnimalStoreError(error, 'cursor_expired')) throw error;
-          start = await findStart(events);
+          if (isAnimalStoreError(error, 'cursor_expired')) start = await findStart(events);
+          // What was read is returned. The next call meets the error again.
+          else if (found.length > 0) break;
+          else throw error;
         }
       }
       return found;
@@ -89,7 +93,12 @@ async function findStart(events: AnimalStore['events']): Promise<FeedStart> {
   } catch (error) {
     if (!isAnimalStoreError(error, 'cursor_expired')) throw error;
   }
-  const { events: oldest, position } = await events.list({ limit: 1 });
-  const [event] = oldest;
-  return { sequence: event?.sequence ?? position + 1n, time: event?.timestamp };
+  try {
+    const { events: oldest, position } = await events.list({ limit: 1 });
+    const [event] = oldest;
+    return { sequence: event?.sequence ?? position + 1n, time: event?.timestamp };
+  } catch (error) {
+    if (isAnimalStoreError(error, 'cursor_expired')) return { sequence: 1n, isOff: true };
+    throw error;
+  }
 }
