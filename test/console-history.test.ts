@@ -58,8 +58,10 @@ describe.each([
     await addHistory(shop);
     await page.reload();
     await rowOf(page, 'Rex 40').waitFor();
-    await page.evaluate("document.querySelector('.table').scrollTop = 9999");
-    const before = await page.evaluate("document.querySelector('.table').scrollTop");
+    const place = "document.querySelector('.table').scrollTop";
+    // Not at the end, which moves if the page gets more space.
+    await page.evaluate(`${place} = 9999; ${place} -= 150`);
+    const before = await page.evaluate<number>(place);
     await page.getByRole('link', { name: 'Bella' }).focus();
     await use('Bella');
     await titleOf(page, 'Bella (animal 5)');
@@ -96,7 +98,8 @@ describe.each([
     await page.getByText('Changed: name from “Bella” to “Bella II”').waitFor();
     await page.goBack();
     await titleOf(page, 'Animals');
-    expect(await page.evaluate("document.querySelector('.table').scrollTop")).toBe(before);
+    // A message takes some space, so that the row can move to stay in sight.
+    expect(Math.abs((await page.evaluate<number>(place)) - before)).toBeLessThan(120);
     await rowOf(page, 'Bella II').getByText('sold').waitFor();
     expect((await focused(page)).name).toBe('Bella II');
   });
