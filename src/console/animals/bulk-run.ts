@@ -57,8 +57,8 @@ export const isChangingMany = computed(() => (bulkWork.value?.state ?? 'done') !
 
 askBeforeUnload(isChangingMany);
 
-/** This many animals are changed at once. A browser has six connections to a server, and one is for events. */
-const parallelCount = 4;
+/** This many animals are changed at once, because a browser has six connections to a server, and one is for events. */
+const parallelCount = 5;
 
 /** `stop` ends the work after the requests that run, `end` at once. */
 let ends = { stop: new AbortController(), end: new AbortController() };
