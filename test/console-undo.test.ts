@@ -215,7 +215,7 @@ describe('a change of many animals', () => {
       await page.getByText('60 selected').waitFor();
     };
     await selectAll();
-    // The server answers eight requests, and the others only after Stop.
+    // The server answers eight requests, and the five after them only after Stop.
     const held = Promise.withResolvers<void>();
     let sentCount = 0;
     await page.route('**/v1/pets/*', async (route) => {
@@ -239,13 +239,13 @@ describe('a change of many animals', () => {
     await page.getByText('Stopping…').waitFor();
     held.resolve();
     const stopped =
-      '12 animals were set to sold. 48 animals were not changed: the change was stopped.';
+      '13 animals were set to sold. 47 animals were not changed: the change was stopped.';
     await page.getByText(stopped).waitFor();
     await page.evaluate("location.hash = '#animals'");
-    await page.getByText('48 selected').waitFor();
+    await page.getByText('47 selected').waitFor();
     expect(await coverNothing(page)).toBe(true);
     await act(page, `Undo: ${stopped}`);
-    await page.getByText('The change of 12 animals was undone.').waitFor();
+    await page.getByText('The change of 13 animals was undone.').waitFor();
     expect(await count()).toEqual(atFirst);
 
     // Animals that were changed or are reserved stay, and are named.

@@ -45,7 +45,7 @@ export function BulkBar({ pets, onSelectAll, onClear }: BulkProps) {
     ),
   });
   return (
-    <>
+    <div class="bulk-area">
       <BulkProgress />
       {!isChangingMany.value && count > 0 && (
         <section class="bulk" aria-label={texts.title}>
@@ -72,7 +72,7 @@ export function BulkBar({ pets, onSelectAll, onClear }: BulkProps) {
         </section>
       )}
       {dialog}
-    </>
+    </div>
   );
 }
 
