@@ -38,14 +38,14 @@ test('printing a list shows all rows with the filters, their number and the date
   await page.reload();
   await rowOf(page, 'Zuko').waitFor();
   const all = await print(page);
-  expect(all.slice(0, 2)).toEqual(['Animals', '451 animals']);
-  expect(all[2]).toMatch(/^Printed [A-Z][a-z]{2} \d/);
-  expect(all.slice(3, 6)).toEqual([
+  expect(all.slice(0, 3)).toEqual(['Animals', 'Newest first', '451 animals']);
+  expect(all[3]).toMatch(/^Printed [A-Z][a-z]{2} \d/);
+  expect(all.slice(4, 7)).toEqual([
     'Number\tName\tCategory\tStatus\tFor whom\tUntil',
     '451\tZuko\t99\treserved\tMs Smith',
     '555 0100\toverdue: Nov 1, 2020',
   ]);
-  expect(all).toHaveLength(4 + 451 + 1);
+  expect(all).toHaveLength(5 + 451 + 1);
 
   // The print command of the browser does not wait. It prints the rows that are loaded.
   await page.evaluate(`new MutationObserver((changes) => {
@@ -53,15 +53,20 @@ test('printing a list shows all rows with the filters, their number and the date
   }).observe(document.body, { childList: true })`);
   const pdf = await page.pdf();
   expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length).toBeGreaterThan(2);
-  expect(await page.evaluate<string>('onPaper')).toMatch(/^Animals\d00 animals of a longer list/);
+  expect(await page.evaluate<string>('onPaper')).toMatch(
+    /^AnimalsNewest first\d00 animals of a longer list/,
+  );
 
-  await page.goto(`${server.origin}/console#animals?status=pending&name=zuko&category=99`);
+  await page.goto(
+    `${server.origin}/console#animals?status=pending&name=zuko&category=99&sort=oldest`,
+  );
   await page.getByRole('row').nth(1).filter({ hasText: 'Zuko' }).waitFor();
-  expect((await print(page)).slice(0, 5)).toEqual([
+  expect((await print(page)).slice(0, 6)).toEqual([
     'Animals',
     'Status: reserved',
     'Search: zuko',
     'Category: 99',
+    'Oldest first',
     '1 animal',
   ]);
 

@@ -71,7 +71,7 @@ export function Animals() {
   return (
     <>
       <AnimalToolbar {...{ filter, order, counts }} onAdd={add}>
-        <PrintAnimals {...{ list, filter, matches }} />
+        <PrintAnimals {...{ list, filter, order, matches }} />
       </AnimalToolbar>
       <ListScreen
         list={list}

@@ -1,4 +1,4 @@
-import type { Order, Pet } from '../../../client/src/contract.ts';
+import type { Pet, Order as PetOrder } from '../../../client/src/contract.ts';
 import type { RecordList } from '../api/record-list.ts';
 import { currentApi, hasScope } from '../api/session.ts';
 import { categoryName } from '../categories/categories-state.ts';
@@ -9,7 +9,7 @@ import { common, frame } from '../texts/common.ts';
 import { draftTexts } from '../texts/orders.ts';
 import { texts } from '../texts/print.ts';
 import { statusName } from '../texts/status.ts';
-import type { Filter, Match } from './filter.ts';
+import type { Filter, Match, Order } from './filter.ts';
 
 const nameOfCategory = (id: bigint) => categoryName(id) ?? String(id);
 
@@ -24,12 +24,13 @@ const columns: readonly PrintColumn<Pet>[] = [
 export function PrintAnimals(props: {
   readonly list: RecordList<Pet>;
   readonly filter: Filter;
+  readonly order: Order;
   readonly matches: Match;
 }) {
-  const { list, filter, matches } = props;
+  const { list, filter, order, matches } = props;
   const printoutOf = (rows: readonly Pet[], isComplete: boolean): Printout<Pet> => ({
     title: frame.titles.animals,
-    filters: describeFilter(filter),
+    filters: [...describeFilter(filter), animalTexts.orders[order]],
     noun: animalTexts.noun,
     columns,
     rows,
@@ -68,7 +69,7 @@ async function reservedColumns(
   signal: AbortSignal,
 ): Promise<readonly PrintColumn<Pet>[]> {
   const reserved = pets.filter(({ status }) => status === 'pending').map(({ id }) => id);
-  const orders = new Map<bigint, Order>();
+  const orders = new Map<bigint, PetOrder>();
   for (let start = 0; start < reserved.length; start += idsMax) {
     const petId = reserved.slice(start, start + idsMax);
     const query = { status: 'pending', petId, limit: idsMax } as const;

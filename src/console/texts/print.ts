@@ -1,5 +1,4 @@
-const counted = (count: number, noun: string) =>
-  `${count.toLocaleString()} ${count === 1 ? noun : `${noun}s`}`;
+import { pluralizeLocal } from './local-count.ts';
 
 /** Lists on paper. */
 export const texts = {
@@ -7,9 +6,9 @@ export const texts = {
   reading: 'Reading…',
   readFailed: (reason: string) => `The list cannot be printed. ${reason}`,
   printedAt: (time: string) => `Printed ${time}`,
-  all: counted,
+  all: (count: number, noun: string) => pluralizeLocal(count, noun),
   /** The browser prints only rows that the page has read. */
-  part: (count: number, noun: string) => `${counted(count, noun)} of a longer list`,
+  part: (count: number, noun: string) => `${pluralizeLocal(count, noun)} of a longer list`,
   workspace: (name: string) => `Workspace: ${name}`,
   status: (name: string) => `Status: ${name}`,
   category: (name: string) => `Category: ${name}`,

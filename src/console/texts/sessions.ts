@@ -1,4 +1,4 @@
-import { pluralize } from '../../domain/values/pluralize.ts';
+import { pluralizeLocal } from './local-count.ts';
 
 /** The screen with the sessions that have not ended. */
 export const texts = {
@@ -31,5 +31,5 @@ export const texts = {
     'This ends the sessions of your key in all browsers, also those of other people with this key.',
   everywhereImport: 'The import on this page stops.',
   stayHere: 'Stay signed in here',
-  endedCount: (count: number) => `${pluralize(count, 'session')} ended.`,
+  endedCount: (count: number) => `${pluralizeLocal(count, 'session')} ended.`,
 } as const;
