@@ -1,5 +1,5 @@
-import { existsSync, realpathSync } from 'node:fs';
-import { hostname, userInfo } from 'node:os';
+import { existsSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isLoopback } from '../http/console/console-guard.ts';
 import type { FormatConsoleCommand } from '../http/console/page.ts';
@@ -10,9 +10,10 @@ import { type PublicUrlConfig, publicUrlsOf } from './public-urls.ts';
 export interface ServerStart {
   /** Runs the command where the server runs, such as in its container. Empty if every terminal of the machine can. */
   readonly where: readonly string[];
-  /** The container or the user in `where` can say more than its pages may show, unless they are pages of this machine. */
+  /** For strangers, without the name of the container or the user. */
   readonly publicWhere: readonly string[];
   readonly program: readonly string[];
+  /** For strangers, without a path. */
   readonly publicProgram: readonly string[];
   /** Whether the command runs in the current folder of the server, as with npm. */
   readonly isInSameFolder: boolean;
@@ -110,10 +111,10 @@ export function findServerStart(environment: Environment): ServerStart {
   const container = findContainer(environment);
   if (container !== undefined) return inContainer({ ...start, where: container });
   // systemd sets this for the process that it starts, and not for others.
-  if (environment.SYSTEMD_EXEC_PID !== String(process.pid))
-    return { ...start, where: [], publicWhere: [] };
+  const isService = environment.SYSTEMD_EXEC_PID === String(process.pid);
+  if (!isService || process.getuid?.() === 0) return { ...start, where: [], publicWhere: [] };
   const runAs = (user: string) => ['runuser', '-u', user, '--'];
-  return { ...start, where: runAs(userInfo().username), publicWhere: runAs(hidden) };
+  return { ...start, where: runAs(environment.USER ?? hidden), publicWhere: runAs(hidden) };
 }
 
 /** For a process in a container, which has the folder and the environment of the server. */
@@ -157,7 +158,12 @@ function findProgram({ npm_package_json: project, npm_command: npmCommand }: Env
   }
   const file = isExecutable ? process.execPath : join(root, 'bin/animal-store');
   const found = Bun.which('animal-store');
-  const isOnPath = found !== null && realpathSync(found) === realpathSync(file);
   const publicProgram = ['animal-store'];
-  return { program: isOnPath ? publicProgram : [file], publicProgram, isInSameFolder: false };
+  const program = found !== null && isSameFile(found, file) ? publicProgram : [file];
+  return { program, publicProgram, isInSameFolder: false };
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
 }
