@@ -64,11 +64,10 @@ test.each([
     ]);
     expect(await items.filter({ hasText: 'this session' }).getByRole('button').count()).toBe(0);
     expect(await items.first().innerText()).toContain('from 127.0.0.1');
-    expect(await findBarriers(page)).toEqual([]);
-    await page.emulateMedia({ colorScheme });
+    if (!byKeyboard) expect(await findBarriers(page)).toEqual([]);
     await activate(/^End the session of Key front desk/);
     await page.getByRole('heading', { name: /^End the session of Key front desk from/ }).waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+    if (!byKeyboard) expect(await findBarriers(page)).toEqual([]);
     if (byKeyboard) await press(page, 'End');
     else await dialog.getByRole('button', { name: 'End', exact: true }).click();
     await desk.page.getByRole('heading', ended).waitFor();
