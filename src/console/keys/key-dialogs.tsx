@@ -6,7 +6,6 @@ import {
   apiKeyNameLengthMax,
   type Scope,
 } from '../../domain/access/api-key.ts';
-import { parseRateLimit } from '../../domain/access/rate-limit.ts';
 import { callConsole } from '../api/session.ts';
 import type { CreatedKey, Key } from '../contract.ts';
 import { assignTo, useAction } from '../parts/action.ts';
@@ -40,26 +39,21 @@ interface Draft {
   readonly per: string;
 }
 
-/** As the service reads it; undefined for the limit of the server. */
-function rateLimitOf({ requests, per }: Pick<Draft, 'requests' | 'per'>): string | undefined {
-  return requests.trim() === '' ? undefined : `${requests.trim()}/${per}`;
-}
+/** Empty for the limit of the server. */
+const isRateCount = (text: string) => /^([1-9]\d{0,8})?$/.test(text.trim());
 
 export function CreateKey({ onCreated }: NewKeyProps) {
   const form = useForm<Draft>(
     { name: '', scopes: ['pets:read'], days: '', requests: '', per: 'min' },
-    ({ name, scopes, ...draft }) => {
-      const rateLimit = rateLimitOf(draft);
-      const isLimit = rateLimit === undefined || parseRateLimit(rateLimit) !== undefined;
-      return {
-        name: name.trim() === '' ? texts.nameFault : undefined,
-        scopes: scopes.length === 0 ? texts.scopesFault : undefined,
-        requests: isLimit ? undefined : texts.requestsFault,
-      };
-    },
-    async ({ name, scopes, days, ...draft }) => {
+    ({ name, scopes, requests }) => ({
+      name: name.trim() === '' ? texts.nameFault : undefined,
+      scopes: scopes.length === 0 ? texts.scopesFault : undefined,
+      requests: isRateCount(requests) ? undefined : texts.requestsFault,
+    }),
+    async ({ name, scopes, days, requests, per }) => {
       const expiresInDays = days === '' ? undefined : Number(days);
-      const body = { name, scopes, expiresInDays, rateLimit: rateLimitOf(draft) };
+      const rateLimit = requests.trim() === '' ? undefined : `${requests.trim()}/${per}`;
+      const body = { name, scopes, expiresInDays, rateLimit };
       onCreated(await explainLostKey(callConsole('createKey', { body })));
     },
   );
@@ -111,7 +105,7 @@ export function CreateKey({ onCreated }: NewKeyProps) {
           label={texts.requests}
           {...form.field('requests')}
           hint={texts.requestsHint}
-          maxLength={10}
+          maxLength={9}
           isNumber
         />
         <SelectField

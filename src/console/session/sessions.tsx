@@ -150,7 +150,7 @@ function SignOutEverywhere(props: { readonly isOwner: boolean; readonly onEnded:
   });
   return (
     <FormDialog
-      title={texts.everywhereQuestion}
+      title={texts.everywhere}
       action={action}
       kind="danger"
       focus="cancel"

@@ -36,7 +36,7 @@ export const texts = {
   ],
   requests: 'Requests at most',
   requestsHint:
-    'Empty: the limit of the server. All visitors of a public web page share its key, so give it a limit, such as 600 per minute.',
+    'Empty: the limit of the server. The visitors of a public web page share its key: set a limit, such as 600 per minute.',
   requestsFault: 'Enter a whole number of requests, or nothing.',
   per: 'Per',
   pers: [

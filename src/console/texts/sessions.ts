@@ -18,17 +18,15 @@ export const texts = {
   /** The name of a session in its button and its dialog. */
   sessionOf: (user: string, time: string) => `the session of ${user} from ${time}`,
   endQuestion: (user: string, time: string) => `End the session of ${user} from ${time}?`,
-  endOwnerHint: 'Its pages are locked at once. Only a new link from the server signs in again.',
+  endOwnerHint: 'Its pages are locked. Only a new link from the server signs in again.',
   endKeyHint: (key: string) =>
-    `Its pages are locked at once. The key ${key} can sign in again until it is revoked.`,
+    `Its pages are locked. The key ${key} can sign in again until it is revoked.`,
   ended: (user: string) => `The session of ${user} was ended.`,
   gone: 'The session had ended already.',
   everywhere: 'Sign out everywhere',
-  everywhereQuestion: 'Sign out everywhere?',
   everywhereOwnerHint:
-    'This ends the sessions of all owners in all browsers. Only a new link from the server signs an owner in again. Sessions of keys stay.',
-  everywhereKeyHint:
-    'This ends the sessions of your key in all browsers, also those of other people with this key.',
+    'This ends the sessions of all owners. Only a new link from the server signs in again. Sessions of keys stay.',
+  everywhereKeyHint: 'This ends the sessions of your key, also those of other people.',
   everywhereImport: 'The import on this page stops.',
   stayHere: 'Stay signed in here',
   endedCount: (count: number) => `${pluralizeLocal(count, 'session')} ended.`,
