@@ -1083,6 +1083,9 @@ test('docs/console.md shows each screen', async () => {
   await page.reload();
   await rowOf(page, 'Mia').getByText('sold').waitFor();
   await take('animals');
+  await page.getByRole('link', { name: 'Mia', exact: true }).click();
+  await page.getByText('Order 15 was handed over').waitFor();
+  await take('animal');
   await goTo(page, 'Orders');
   await rowOf(page, 'Mia (62)').waitFor();
   await take('orders');
@@ -1090,7 +1093,7 @@ test('docs/console.md shows each screen', async () => {
   await rowOf(page, 'Dogs').waitFor();
   await take('categories');
   await goTo(page, 'Events');
-  await page.getByRole('listitem').filter({ hasText: 'Rex (animal 61)' }).last().waitFor();
+  await page.getByText('Rex (animal 61) was changed: status from available to reserved').waitFor();
   await take('events');
   await goTo(page, 'Keys');
   await page.getByRole('rowheader', { name: 'first' }).waitFor();
