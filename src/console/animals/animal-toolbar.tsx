@@ -89,7 +89,7 @@ export function OrderChoice(props: { readonly filter: Filter; readonly order: Or
   const { filter, order } = props;
   return (
     <Select
-      aria-label={texts.order}
+      aria-label={texts.sort}
       value={order}
       options={Object.entries(texts.orders)}
       onSelect={(next) => go('animals', queryOf(filter, next))}

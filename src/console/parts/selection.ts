@@ -2,11 +2,13 @@ import { computed, signal } from '@preact/signals';
 import type { RecordList } from '../api/record-list.ts';
 import type { Identified } from '../api/sequence.ts';
 
-/** The rows from the first of a range to the current one are added to `base`, or removed from it. */
+/** Rows from the first of a range to the last one, which are added to `base` or removed from it. */
 interface Range<Row> {
-  readonly first: Row;
   readonly base: ReadonlyMap<bigint, Row>;
   readonly isAdded: boolean;
+  readonly first: Row;
+  readonly last: Row;
+  readonly rows: readonly Row[];
 }
 
 /** The records that the user has selected in a list. They need not be loaded. */
@@ -43,18 +45,18 @@ export function createSelection<Row extends Identified>(list: RecordList<Row>) {
       const next = new Map(rows.peek());
       const isAdded = !next.delete(row.id);
       if (isAdded) next.set(row.id, row);
-      range = { first: row, base: next, isAdded };
+      range = startRange(next, row, isAdded);
       set(next);
     },
     /** Changes all rows from the last one that was changed, or else from another one, to this one. */
     async extendTo(row: Row, from = row): Promise<void> {
-      range ??= { first: from, base: rows.peek(), isAdded: true };
-      const { first, base, isAdded } = range;
-      const between = await reading.run((stopped) => list.readRange(first, row, stopped));
-      if (between === undefined) return;
-      const next = new Map(base);
-      for (const one of between) {
-        if (!isAdded) next.delete(one.id);
+      const current = range ?? startRange(rows.peek(), from, true);
+      const found = await reading.run((stopped) => readRange(list, current, row, stopped));
+      if (found === undefined) return;
+      range = { ...current, last: row, rows: found };
+      const next = new Map(current.base);
+      for (const one of found) {
+        if (!current.isAdded) next.delete(one.id);
         else if (!list.rows.gone.has(one.id)) next.set(one.id, one);
       }
       set(next);
@@ -76,6 +78,25 @@ export function createSelection<Row extends Identified>(list: RecordList<Row>) {
 }
 
 export type Selection<Row extends Identified> = ReturnType<typeof createSelection<Row>>;
+
+function startRange<Row>(base: ReadonlyMap<bigint, Row>, row: Row, isAdded: boolean): Range<Row> {
+  return { base, isAdded, first: row, last: row, rows: [row] };
+}
+
+/** The rows from the first one of a range to another one. Rows of the range are not read again. */
+async function readRange<Row extends Identified>(
+  list: RecordList<Row>,
+  { first, last, rows }: Range<Row>,
+  next: Row,
+  stopped: AbortSignal,
+): Promise<readonly Row[]> {
+  const loaded = list.rows.between(first.id, next.id);
+  if (loaded !== undefined) return loaded;
+  const more = await list.readRange(last, next, stopped);
+  // Only a list that is in the order of its ids has rows that are not loaded.
+  const [low, high] = first.id < next.id ? [first.id, next.id] : [next.id, first.id];
+  return [...rows, ...more].filter(({ id }) => id >= low && id <= high);
+}
 
 /** A read that another one replaces. The result of a stopped one is undefined. */
 function createReading() {

@@ -15,7 +15,7 @@ export const texts = {
   noun: 'animal',
   deletedState: 'deleted',
   search: 'Search by name or number',
-  order: 'Order',
+  sort: 'Sort',
   orders: { newest: 'Newest first', oldest: 'Oldest first' },
   allCategories: 'All categories',
   export: 'Export',
