@@ -226,6 +226,7 @@ describe('a change of many animals', () => {
     await act(page, 'Set to sold');
     await page.getByRole('dialog').getByRole('button', { name: 'Set to sold' }).press('Enter');
     await page.getByText('8 of 60 done…').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
     const asked = page.waitForEvent('dialog');
     await page.close({ runBeforeUnload: true });
     await (await asked).dismiss();
@@ -245,7 +246,8 @@ describe('a change of many animals', () => {
     await page.getByText('47 selected').waitFor();
     expect(await coverNothing(page)).toBe(true);
     await act(page, `Undo: ${stopped}`);
-    await page.getByText('The change of 13 animals was undone.').waitFor();
+    // Some were sold before.
+    await page.getByText(/^The change of \d+ animals was undone\.$/).waitFor();
     expect(await count()).toEqual(atFirst);
 
     // Animals that were changed or are reserved stay, and are named.

@@ -21,6 +21,7 @@ import {
   type Target,
   toRefusal,
 } from './bulk-change.ts';
+import { draftOf, isSameDraft } from './members.ts';
 
 /** An animal that was not changed, with the reason. */
 export interface Refusal {
@@ -94,7 +95,7 @@ export function changeMany(pets: readonly Pet[], kind: Kind, target: Target): vo
     keyPrefix: `bulk-${randomHex()}`,
     petOf: (pet) => pet,
     act: (context, pet) => changeAnimal(context, pet, target),
-    undoOf: (changed) => createUndo(changed),
+    undoOf: (changed) => createUndo(changed.filter(isChanged)),
     selectsRemaining: true,
   });
 }
@@ -123,6 +124,11 @@ function createUndo(
       return undefined;
     },
   };
+}
+
+/** An animal can have had the wanted values before. */
+function isChanged({ before, after }: Changed): boolean {
+  return after === undefined || !isSameDraft(draftOf(before), draftOf(after));
 }
 
 interface Run<Item> {
@@ -247,7 +253,9 @@ function showResults<Item>(run: Run<Item>, results: Results<Item>): void {
   const isStopped = unreachedCount > 0 && fault === undefined;
   const text = isStopped ? `${done} ${texts.notDone(unreachedCount)}` : done;
   if (changed.length > 0 || isStopped) showNotice(text, undoOf(changed, remaining));
-  if (fault !== undefined) showFailure(texts.notDoneBecause(unreachedCount, fault));
+  if (fault !== undefined) {
+    showFailure(`${done} ${texts.notDoneBecause(unreachedCount, fault)}`);
+  }
   bulkWork.value =
     refusals.length === 0
       ? undefined

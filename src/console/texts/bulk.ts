@@ -62,7 +62,7 @@ export const bulkKinds = {
 /** The progress and the result of a change of many animals. */
 export const workTexts = {
   progress: (done: number, count: number) => `${localCount(done)} of ${localCount(count)} done…`,
-  waiting: 'No connection: trying again.',
+  waiting: 'Waiting for the server…',
   stop: 'Stop',
   stopping: 'Stopping…',
   notDone: (count: number) => `${animalsWere(count)} not changed: the change was stopped.`,
