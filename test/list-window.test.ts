@@ -92,7 +92,7 @@ test('a count that is wrong hides no record, and the place is corrected at the e
     await list.loader.openPlace(count / 2, count / 2 + 30, running);
     // Browsers limit the height of an element.
     const { before, after } = list.rows.place;
-    expect(before + after).toBeLessThanOrEqual(200_000);
+    expect(before + after).toBeLessThanOrEqual(150_000);
     await readAll(list);
     expect(list.rows.items).toHaveLength(dense.length);
     expect(list.rows.place).toMatchObject({ before: 0, after: 0 });

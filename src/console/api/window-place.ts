@@ -23,7 +23,7 @@ export const wholePlace: WindowPlace = {
  * A longer list is drawn as if it had this many rows, because Firefox limits an element to 17.8 million pixels. The window moves
  * through it row by row all the same.
  */
-export const placesMax = 200_000;
+export const placesMax = 150_000;
 
 /** New rows at the start of the window take the places before it. If these are too few, the other rows move. */
 export function putBefore(place: WindowPlace, count: number): WindowPlace {

@@ -85,19 +85,19 @@ function Count<Row extends Identified>(props: {
   readonly isCounted?: (row: Row) => boolean;
 }) {
   const { list, noun, isCounted = () => true } = props;
-  const { items, gone, expected } = list.rows;
+  const { rows } = list;
   const state = list.state.value;
   const shown = useSignal('');
-  const isKnown = expected !== undefined || state === 'complete';
-  const count = expected ?? items.filter((row) => !gone.has(row.id) && isCounted(row)).length;
-  const text = common.found(count, noun, !isKnown);
   useEffect(() => {
     if (state === 'loading' || state === 'failed') return;
     const timer = setTimeout(() => {
-      shown.value = text;
+      const isCountedRow = (row: Row) => !rows.gone.has(row.id) && isCounted(row);
+      const count = rows.expected ?? rows.items.filter(isCountedRow).length;
+      const hasMore = rows.expected === undefined && state !== 'complete';
+      shown.value = common.found(count, noun, hasMore);
     }, countMilliseconds);
     return () => clearTimeout(timer);
-  }, [state, text]);
+  }, [state, rows.version.value, rows.expected]);
   return (
     <p class="count" role="status">
       {shown.value}
