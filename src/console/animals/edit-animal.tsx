@@ -5,7 +5,7 @@ import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { announceOwnChange } from '../api/live.ts';
 import { currentApi } from '../api/session.ts';
 import { categoryNames } from '../categories/categories-state.ts';
-import { assignTo, useAction } from '../parts/action.ts';
+import { assignTo, useAction, useOneRun } from '../parts/action.ts';
 import { Button, Fault, Form } from '../parts/controls.tsx';
 import { CancelButton, Dialog, useForm } from '../parts/dialog.tsx';
 import { ShortTable } from '../parts/display.tsx';
@@ -84,7 +84,7 @@ function useEdit(pet: Pet, first: 'edit' | 'delete') {
   }
 
   /** Reads the version that the form is based on. Undefined if the animal is deleted. */
-  async function readBase(): Promise<Pet | undefined> {
+  const readBase = useOneRun(async () => {
     try {
       // An empty change returns the animal with its version.
       base.value = await sessionApi.pets.update(pet.id, {});
@@ -93,7 +93,7 @@ function useEdit(pet: Pet, first: 'edit' | 'delete') {
       await handleConflict(error, pet, assignTo(base));
     }
     return base.peek();
-  }
+  });
 
   // If this fails, the animal is read again when it is saved or deleted.
   const load = useAction(async () => void (await readBase()));
@@ -132,7 +132,6 @@ export function EditAnimal(props: { readonly pet: Pet; readonly isDeletion?: boo
   });
   const save = form.action;
   const isSending = save.isRunning || remove.isRunning;
-  const isBusy = isSending || load.isRunning;
   const isReady = base.value !== undefined;
   const goTo = (is: 'edit' | 'delete') => {
     step.value = { is };
@@ -180,18 +179,18 @@ export function EditAnimal(props: { readonly pet: Pet; readonly isDeletion?: boo
             {step.value.is === 'delete' ? (
               <>
                 <Button onClick={() => goTo('edit')}>{texts.doNotDelete}</Button>
-                <Button kind="danger" disabled={isBusy} onClick={remove.run}>
+                <Button kind="danger" disabled={isSending} onClick={remove.run}>
                   {common.delete}
                 </Button>
               </>
             ) : (
               <>
-                <Button kind="quiet" disabled={isBusy} onClick={() => goTo('delete')}>
+                <Button kind="quiet" disabled={isSending} onClick={() => goTo('delete')}>
                   {common.deleteWithQuestion}
                 </Button>
                 <span class="gap" />
                 <CancelButton disabled={save.isRunning} />
-                <Button kind="main" type="submit" disabled={isBusy}>
+                <Button kind="main" type="submit" disabled={isSending}>
                   {save.isRunning ? common.saving : common.save}
                 </Button>
               </>

@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { messageOf, slowMilliseconds } from '../api/service.ts';
 import { ownerOf, session } from '../api/session.ts';
 import { common } from '../texts/common.ts';
@@ -38,6 +38,17 @@ export function useAction(act: () => Promise<void>, slow: string = common.slow) 
       if (unmounted.aborted) throw new Error(message);
     },
     run: () => void run(),
+  };
+}
+
+/** Runs once at a time. A call during a run returns the result of this run. */
+export function useOneRun<Result>(act: () => Promise<Result>): () => Promise<Result> {
+  const running = useRef<Promise<Result>>(null);
+  return () => {
+    running.current ??= act().finally(() => {
+      running.current = null;
+    });
+    return running.current;
   };
 }
 
