@@ -8,7 +8,6 @@ export type OrderFilter = ReturnType<typeof readFilter>;
 export function readFilter(query: URLSearchParams) {
   return {
     status: orderStatuses.find((status) => status === query.get('status')),
-    petId: parseInteger(query.get('animal') ?? ''),
     search: query.get('search')?.slice(0, noteLengthMax).trim() || undefined,
   };
 }

@@ -10,14 +10,13 @@ import { createSearchMatch, type OrderFilter } from './order-filter.ts';
 import { createOrderSearch } from './order-search.ts';
 
 /** The orders of a filter. Events have no notes, so an order whose event comes is read again. */
-export function useOrderList({ status, petId, search }: OrderFilter) {
-  const key = JSON.stringify([status, petId?.toString(), search]);
+export function useOrderList({ status, search }: OrderFilter) {
+  const key = JSON.stringify([status, search]);
   /** The list in which not all animals of a name were compared. */
   const incompleteKey = useSignal<string | undefined>(undefined);
   const lists = useMemo(() => {
     if (search === undefined) {
-      return (signal: AbortSignal) =>
-        currentApi().orders.list({ status, petId, limit: 100 }, { signal });
+      return (signal: AbortSignal) => currentApi().orders.list({ status, limit: 100 }, { signal });
     }
     return createOrderSearch({
       text: search,
@@ -34,15 +33,11 @@ export function useOrderList({ status, petId, search }: OrderFilter) {
     return createRereading(() => current.current, matches);
   }, [key]);
   useEffect(() => rereading.stop, [rereading]);
-  const fits = (order: Order) =>
-    (status === undefined || order.status === status) &&
-    (petId === undefined || order.petId === petId);
-
   const list = useRecordList<Order>(key, lists, (rows, { type, data, previous }, isOwn) => {
     if (type !== 'order.created' && type !== 'order.updated') return;
     const before = type === 'order.created' ? undefined : (previous?.status ?? data.status);
     const isNew = status === undefined ? before === undefined : before !== data.status;
-    const isAdded = isNew && fits(data);
+    const isAdded = isNew && (status === undefined || data.status === status);
     // A change of this page has the note.
     if (isOwn) {
       rows.changed(data);

@@ -24,8 +24,7 @@ import { PrintOrders } from './print-orders.tsx';
 
 export function Orders() {
   const filter = readFilter(route.value.query);
-  const { status, petId, search } = filter;
-  const animal = petId?.toString();
+  const { status, search } = filter;
   const { list, hasManyAnimals } = useOrderList(filter);
   const names = useAnimalNames(list.rows.items, list.rows.version.value);
   const animalOf = (id: bigint) => {
@@ -34,7 +33,7 @@ export function Orders() {
   };
   const dialogFor = (order: Order) => ({ order, animal: animalOf(order.petId) });
   const { dialog, open } = useDialog({
-    add: () => <PlaceOrder animal={animal ?? ''} />,
+    add: () => <PlaceOrder />,
     handOver: (order: Order) => <HandOver {...dialogFor(order)} />,
     cancel: (order: Order) => <CancelReservation {...dialogFor(order)} />,
     edit: (order: Order) => <EditOrder {...dialogFor(order)} />,
@@ -58,7 +57,7 @@ export function Orders() {
         <StatusChoices
           statuses={orderStatuses}
           chosen={status}
-          addressOf={(one) => addressOf('orders', { animal, search, status: one })}
+          addressOf={(one) => addressOf('orders', { search, status: one })}
         />
         <div class="filters">
           <SearchField
@@ -67,7 +66,7 @@ export function Orders() {
             lengthMax={noteLengthMax}
             onSearch={(text) => {
               const now = Object.fromEntries(route.peek().query);
-              go('orders', { ...now, animal: undefined, search: text }, 'replaceState');
+              go('orders', { ...now, search: text }, 'replaceState');
             }}
           />
         </div>
@@ -79,12 +78,6 @@ export function Orders() {
             </Button>
           )}
         </div>
-        {petId !== undefined && (
-          <p>
-            {texts.ordersFor(animalOf(petId))}
-            <a href={addressOf('orders')}>{texts.showAll}</a>
-          </p>
-        )}
         {hasManyAnimals && <p role="status">{texts.manyAnimals(searchedAnimalsMax)}</p>}
       </div>
       <ListScreen
@@ -100,7 +93,7 @@ export function Orders() {
           hasThreeLines
           rowClass={(order) => (status === undefined || order.status === status ? '' : 'elsewhere')}
           columns={columnsOf(names)}
-          nameOf={({ id, petId: of }) => orderName(id, animalOf(of))}
+          nameOf={({ id, petId }) => orderName(id, animalOf(petId))}
           onOpen={canWrite ? (order) => open('edit', order) : undefined}
           actions={actionsOf}
         />
@@ -157,7 +150,7 @@ function showDate({ shipDate, status, complete }: Order) {
   return complete ? formatTime(shipDate) : '';
 }
 
-function describeEmpty({ status, petId, search }: OrderFilter): JSX.Element {
+function describeEmpty({ status, search }: OrderFilter): JSX.Element {
   if (search !== undefined) {
     return (
       <Empty title={texts.noMatch}>
@@ -168,11 +161,10 @@ function describeEmpty({ status, petId, search }: OrderFilter): JSX.Element {
     );
   }
   const title = status === undefined ? texts.none : texts.noneOfStatus(status);
-  const isOfAnimal = petId !== undefined;
   return (
-    <Empty title={isOfAnimal ? texts.noneOfAnimal : title}>
+    <Empty title={title}>
       <p>
-        {isOfAnimal && status === undefined ? texts.noneOfAnimalHint : texts.noneHint}
+        {texts.noneHint}
         <a href={addressOf('animals', { status: 'available' })}>{texts.showAvailable}</a>
       </p>
     </Empty>

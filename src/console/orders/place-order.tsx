@@ -10,18 +10,15 @@ import { Status } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { animalName } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
-import { orderName, placeTexts as texts } from '../texts/orders.ts';
+import { orderName, texts as orderTexts, placeTexts as texts } from '../texts/orders.ts';
 import { emptyDraft, faultsOf, isSameDraft, membersOf } from './order-draft.ts';
 import { OrderFields } from './order-fields.tsx';
 import { createPlacing, describeRefusal, isRefusal } from './placing.ts';
 import { undoReservation } from './undo-order.ts';
 
 /** Reserves an animal by its number. */
-export function PlaceOrder(props: {
-  /** The number of the animal whose orders are shown. */
-  readonly animal: string;
-}) {
-  const initial = { ...emptyDraft, number: props.animal };
+export function PlaceOrder() {
+  const initial = { ...emptyDraft, number: '' };
   // In another workspace, the number is that of another animal.
   const sessionApi = useMemo(currentApi, []);
   const place = useMemo(() => createPlacing(sessionApi), []);
@@ -58,7 +55,7 @@ export function PlaceOrder(props: {
   const pet = animal.value;
   function nameOf(petId: bigint): string {
     const known = animal.peek();
-    return known?.id === petId ? animalName(known) : texts.animal(petId);
+    return known?.id === petId ? animalName(known) : orderTexts.animalNumber(petId);
   }
   return (
     <FormDialog

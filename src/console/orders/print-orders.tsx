@@ -24,7 +24,7 @@ export function PrintOrders(props: {
   const { list, filter, names } = props;
   const printoutOf = (orders: readonly Order[], isComplete: boolean, known: Names) => ({
     title: frame.titles.orders,
-    filters: describeFilter(filter, known),
+    filters: describeFilter(filter),
     noun: orderTexts.noun,
     columns: columnsOf(known),
     rows: orders,
@@ -46,11 +46,10 @@ export function PrintOrders(props: {
   );
 }
 
-function describeFilter({ status, petId, search }: OrderFilter, names: Names): readonly string[] {
+function describeFilter({ status, search }: OrderFilter): readonly string[] {
   return [
     ...(status === undefined ? [] : [texts.status(statusName(status))]),
     ...(search === undefined ? [] : [texts.search(search)]),
-    ...(petId === undefined ? [] : [texts.animal(nameOf(petId, names))]),
   ];
 }
 

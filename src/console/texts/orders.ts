@@ -12,7 +12,6 @@ export const texts = {
   animalNumber: (petId: bigint) => `animal ${petId}`,
   orderNumber: (id: bigint) => `order ${id}`,
   search: 'Search notes and animals',
-  ordersFor: (name: string) => `Orders for ${name}. `,
   showAll: 'Show all orders',
   changedByOther: 'Another user has changed this order. This is how it is now.',
   notChanged: (order: string) => `Another user has changed ${order}. Your change was not saved.`,
@@ -22,12 +21,10 @@ export const texts = {
     `Another user has closed ${order}. It is ${statusName(status)} now.`,
   none: 'No orders yet',
   noneOfStatus: (status: OrderStatus) => `No order is ${statusName(status)}`,
-  noneOfAnimal: 'No such order',
   noMatch: 'No order matches',
   manyAnimals: (count: number) =>
     `More than ${localCount(count)} animals have this text in their names. Orders for the others are left out: type more of the name.`,
   noneHint: 'An order reserves an animal until it is handed over or cancelled. ',
-  noneOfAnimalHint: 'No order reserves this animal. ',
   showAvailable: 'Show available animals',
 } as const;
 
@@ -40,7 +37,6 @@ export const placeTexts = {
   numberHint: 'The list of animals has the number. “Reserve” there does the same.',
   numberFault: 'Enter the number of the animal as the list has it, such as 18.',
   unknown: 'No animal has this number.',
-  animal: (petId: bigint) => `animal ${petId}`,
 } as const;
 
 /** An order in titles and messages. `animal` is the name and number of its animal. */

@@ -13,5 +13,4 @@ export const texts = {
   status: (name: string) => `Status: ${name}`,
   category: (name: string) => `Category: ${name}`,
   search: (text: string) => `Search: ${text}`,
-  animal: (name: string) => `Animal: ${name}`,
 } as const;
