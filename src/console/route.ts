@@ -94,6 +94,12 @@ export function go(
   hash.value = address;
 }
 
+/** In another workspace, the number is that of another record. */
+export function forgetRecord(): void {
+  const { screen, record } = route.peek();
+  if (record !== undefined) go(screen, {}, 'replaceState');
+}
+
 /** Takes the token of a link out of the address, before anything else sees it. */
 export function takeLinkToken(): string | undefined {
   const token = linkForm.exec(location.hash)?.[1];

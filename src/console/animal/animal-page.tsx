@@ -24,9 +24,12 @@ export function AnimalPage({ id }: { readonly id: bigint }) {
     return <Failed title={texts.readFailed} message={state.message} onRetry={load} />;
   }
   if (pet === undefined) {
-    // Its events may tell what it was.
-    const isReading = hasScope('events:read') && (log?.state.value ?? 'loading') === 'loading';
-    return isReading ? <Loading /> : <NoAnimal title={texts.none(id)} />;
+    // Its events show what it was.
+    const events = hasScope('events:read') ? (log?.state.value ?? 'loading') : 'none';
+    if (events === 'loading') return <Loading />;
+    if (events !== 'failed') return <NoAnimal title={texts.none(id)} />;
+    const retry = () => void log?.read(() => true);
+    return <Failed title={texts.readFailed} message={log?.message.value ?? ''} onRetry={retry} />;
   }
   const isDeleted = state.is === 'absent';
   return (

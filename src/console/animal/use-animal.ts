@@ -40,7 +40,7 @@ export function useAnimal(id: bigint) {
     return listen((update) => {
       if (update === 'reset') return void load();
       const { type, data } = update.event;
-      if (type !== 'pet.updated' && type !== 'pet.deleted') return;
+      if (type !== 'pet.created' && type !== 'pet.updated' && type !== 'pet.deleted') return;
       if (data.id !== id) return;
       replay.apply(() => {
         state.value =

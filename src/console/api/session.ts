@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import type { Scope } from '../../domain/access/api-key.ts';
 import type { SessionAnswer, SessionEnd, SignIn } from '../contract.ts';
-import { forgetRoute, hideRoute, showRoute } from '../route.ts';
+import { forgetRecord, forgetRoute, hideRoute, showRoute } from '../route.ts';
 import { texts } from '../texts/session.ts';
 import { type Api, messageOf, openService, type Service } from './service.ts';
 
@@ -123,7 +123,8 @@ function showSession({ secondsLeft, idleSeconds, mayContinue, expiresAt, ...next
   const isSameOwner = known !== undefined && ownerOf(known) === ownerOf(next);
   const isWorkspaceChosen = before.is === 'signed-in' && known?.id === next.id;
   if (isSameOwner) showRoute();
-  else if (known !== undefined && !isWorkspaceChosen) forgetRoute();
+  else if (isWorkspaceChosen) forgetRecord();
+  else if (known !== undefined) forgetRoute();
   sessionState.value = { is: 'signed-in', session: next };
 }
 

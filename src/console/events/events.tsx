@@ -14,7 +14,7 @@ import { addressOf, route } from '../route.ts';
 import { verbs } from '../texts/changes.ts';
 import { frame } from '../texts/common.ts';
 import { texts } from '../texts/events.ts';
-import { type Entry, type Fold, foldLines, sequenceOf } from './fold.ts';
+import { type Entry, type Fold, foldLines, keyOfEntry } from './fold.ts';
 
 type Kind = (typeof recordKinds)[number];
 
@@ -90,7 +90,7 @@ function EventList({ kind }: { readonly kind: Kind | undefined }) {
       <AnimalNames.Provider value={names}>
         <ol class="changes">
           {shown.map((entry) => (
-            <li key={String(sequenceOf(entry))}>
+            <li key={keyOfEntry(entry)}>
               <EntryText entry={entry} isOpen={!log.isComplete() && entry === entries.at(-1)} />
             </li>
           ))}

@@ -37,9 +37,15 @@ export function foldLines(newestFirst: readonly Line[]): readonly Entry[] {
 }
 
 /** The place of an entry is that of its newest event. */
-export function sequenceOf(entry: Entry): bigint {
+function sequenceOf(entry: Entry): bigint {
   const line = 'lines' in entry ? entry.lines[0] : entry;
   return line?.event.sequence ?? 0n;
+}
+
+/** A fold that grows by new events stays the same entry, so that it stays open. */
+export function keyOfEntry(entry: Entry): string {
+  const line = 'lines' in entry ? entry.lines.at(-1) : entry;
+  return String(line?.event.sequence);
 }
 
 /** Lines with the same key can be one change of many records: one caller gave them the same values. */

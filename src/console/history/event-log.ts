@@ -4,7 +4,7 @@ import type { StoreEvent } from '../../../client/src/stream.ts';
 import { listen } from '../api/live.ts';
 import { messageOf } from '../api/service.ts';
 import { currentApi } from '../api/session.ts';
-import { createBackwardReader, type EventFilter } from './read-back.ts';
+import { createBackwardReader, createFeedBounds, type EventFilter } from './read-back.ts';
 
 /** A part of the feed: what its requests ask for, and which live events belong to it. */
 export interface FeedPart {
@@ -33,9 +33,10 @@ export type EventLog = ReturnType<typeof createEventLog>;
 /** The events of one or more parts of the feed, from now into the past as far as they were read. */
 function createEventLog(parts: readonly FeedPart[]) {
   const { events: feed } = currentApi();
+  const bounds = createFeedBounds(feed);
   const sources = parts.map((part) => ({
     ...part,
-    reader: createBackwardReader(feed, part.filter),
+    reader: createBackwardReader(feed, part.filter, bounds),
   }));
   const events = new Map<bigint, StoreEvent>();
   let liveCount = 0;

@@ -22,20 +22,39 @@ interface FeedStart {
   readonly isOff?: boolean;
 }
 
+interface FeedBounds {
+  readonly start: FeedStart;
+  /** The newest event. */
+  readonly head: bigint;
+}
+
+/** Finds where a feed begins and ends, once for all readers of its parts. */
+export function createFeedBounds(events: AnimalStore['events']): () => Promise<FeedBounds> {
+  let found: Promise<FeedBounds> | undefined;
+  async function find(): Promise<FeedBounds> {
+    try {
+      const start = await findStart(events);
+      if (start.isOff) return { start, head: 0n };
+      return { start, head: (await events.list({ after: 'now', limit: 1 })).position };
+    } catch (error) {
+      found = undefined;
+      throw error;
+    }
+  }
+  return () => (found ??= find());
+}
+
 /** Reads events from the newest to the oldest. The service reads forwards only, so that each read begins at a position in the past. */
-export function createBackwardReader(events: AnimalStore['events'], filter: EventFilter) {
+export function createBackwardReader(
+  events: AnimalStore['events'],
+  filter: EventFilter,
+  findBounds = createFeedBounds(events),
+) {
   let start: FeedStart | undefined;
   /** The newest event that is not read yet. */
   let end: bigint | undefined;
   /** How many events of the feed the next request covers. */
   let size = BigInt(pageMax);
-
-  /** The events after a position up to `last`, or undefined if there are more than a page of them. */
-  async function readBetween(after: bigint | undefined, last: bigint) {
-    const page = await events.list({ ...filter, after, limit: pageMax });
-    if (page.position < last) return undefined;
-    return page.events.filter(({ sequence }) => sequence <= last);
-  }
 
   function grow(foundCount: number): void {
     if (foundCount * 4 > pageMax) return;
@@ -58,15 +77,24 @@ export function createBackwardReader(events: AnimalStore['events'], filter: Even
     },
     /** Reads events before those that were read: about `count`, or fewer if they are rare. */
     async read(count: number): Promise<readonly StoreEvent[]> {
-      start ??= await findStart(events);
-      end ??= start.isOff ? 0n : (await events.list({ after: 'now', limit: 1 })).position;
+      if (start === undefined || end === undefined) {
+        const bounds = await findBounds();
+        start = bounds.start;
+        end = bounds.head;
+        // Most records have few events in the whole feed.
+        if (filter.record !== undefined) size = end;
+      }
       const found: StoreEvent[] = [];
       for (let requests = 0; requests < requestsMax; requests += 1) {
         if (found.length >= count || end < start.sequence) break;
         const isRest = end - size < start.sequence;
         const after: bigint = isRest ? start.sequence - 1n : end - size;
         try {
-          const read = await readBetween(isRest ? undefined : after, end);
+          const read = await readWindow(
+            events,
+            { ...filter, after: isRest ? undefined : after },
+            end,
+          );
           if (read === undefined) size = size / 4n > pageMax ? size / 4n : BigInt(pageMax);
           else {
             found.push(...read);
@@ -84,6 +112,17 @@ export function createBackwardReader(events: AnimalStore['events'], filter: Even
       return found;
     },
   };
+}
+
+/** The events of a request up to `last`, or undefined if there are more than a page of them. */
+async function readWindow(
+  events: AnimalStore['events'],
+  request: EventsRequest,
+  last: bigint,
+): Promise<readonly StoreEvent[] | undefined> {
+  const page = await events.list({ ...request, limit: pageMax });
+  if (page.position < last) return undefined;
+  return page.events.filter(({ sequence }) => sequence <= last);
 }
 
 async function findStart(events: AnimalStore['events']): Promise<FeedStart> {
