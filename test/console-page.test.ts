@@ -1051,7 +1051,7 @@ test('the page is at most 90 KB in transfer', async () => {
   const sizes = await Promise.all(
     ['/console', '/console/app.js', '/console.css', '/icon.svg'].map(async (path) => {
       const response = await fetch(origin + path, {
-        headers: { 'accept-encoding': 'gzip' },
+        headers: { 'accept-encoding': 'gzip, br' },
         decompress: false,
       });
       expect(response.status).toBe(200);

@@ -1,7 +1,9 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 import type { Responder } from '../request-context.ts';
 import type { Answer } from './answer.ts';
-import { acceptsGzip, gzipBytesMin, matchesTag } from './representation.ts';
+import { acceptsCoding, compressedBytesMin, matchesTag } from './representation.ts';
 
 type FileHeaders = Readonly<Record<string, string>>;
 type Content = string | Uint8Array;
@@ -15,23 +17,38 @@ export function answerFile(headers: FileHeaders, read: () => Awaitable<Content>)
   };
 }
 
-/** Returns the form for a request. Each form is made once. */
-export function prepareFile(headers: FileHeaders, content: Content): (request: Headers) => Answer {
+/** Returns the form for a request. Each form is made once, beside the event loop. */
+export function prepareFile(
+  headers: FileHeaders,
+  content: Content,
+): (request: Headers) => Promise<Answer> {
   const bytes = Buffer.from(content);
   const plain = makeForm(headers, bytes);
-  let gzipped: Form | undefined;
-  return (request) => {
-    const isGzip =
-      bytes.length >= gzipBytesMin && acceptsGzip(request.get('accept-encoding') ?? '');
-    // This takes longer than the usual level, but runs once.
-    if (isGzip) gzipped ??= makeForm(headers, Bun.gzipSync(bytes, { level: 9 }), gzipCoding);
-    const { etag, whole, notModified } = (isGzip && gzipped) || plain;
+  const compressed: { [Coding in keyof typeof codings]?: Promise<Form> } = {};
+  return async (request) => {
+    const accepted = request.get('accept-encoding') ?? '';
+    const coding =
+      bytes.length < compressedBytesMin
+        ? undefined
+        : (['br', 'gzip'] as const).find((one) => acceptsCoding(accepted, one));
+    if (coding !== undefined) {
+      compressed[coding] ??= codings[coding](bytes).then((body) =>
+        makeForm(headers, body, { 'content-encoding': coding }),
+      );
+    }
+    const form = (coding && compressed[coding]) ?? plain;
+    const { etag, whole, notModified } = await form;
     const known = request.get('if-none-match');
     return known !== null && matchesTag(known, etag) ? notModified : whole;
   };
 }
 
-const gzipCoding = { 'content-encoding': 'gzip' };
+/** Levels that take longer than the usual ones: a file is compressed once. */
+const codings = {
+  br: (bytes: Uint8Array) =>
+    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  gzip: (bytes: Uint8Array) => promisify(gzip)(bytes, { level: 9 }),
+};
 
 interface Form {
   readonly etag: string;

@@ -3,7 +3,7 @@ import type { Operation, OperationSuccess } from '../operation.ts';
 import type { Answer } from './answer.ts';
 
 /** A smaller body is not worth the time of compression. */
-export const gzipBytesMin = 1024;
+export const compressedBytesMin = 1024;
 
 /** A successful answer to a read, in the forms that a request can accept. */
 export interface Representation {
@@ -65,9 +65,9 @@ export function represent(
         }
         return forms.notModified;
       }
-      if (isRecord || bytes < gzipBytesMin) return whole;
+      if (isRecord || bytes < compressedBytesMin) return whole;
       const accepted = headers.get('accept-encoding');
-      if (accepted === null || !acceptsGzip(accepted)) return whole;
+      if (accepted === null || !acceptsCoding(accepted, 'gzip')) return whole;
       compressed ??= Bun.gzipSync(body);
       forms.gzipped ??= {
         ...whole,
@@ -103,14 +103,14 @@ export function matchesTag(header: string, etag: string): boolean {
   return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === opaque);
 }
 
-/** Whether gzip or any coding is accepted with a weight above zero (RFC 9110, section 12.5.3). */
-export function acceptsGzip(header: string): boolean {
+/** Whether a coding is accepted with a weight above zero (RFC 9110, section 12.5.3). `*` means gzip, which all clients know. */
+export function acceptsCoding(header: string, wanted: 'br' | 'gzip'): boolean {
   let anything = false;
   for (const item of header.toLowerCase().split(',')) {
     const [coding = '', ...parameters] = item.split(';').map((part) => part.trim());
     const refused = parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
-    if (coding === 'gzip' || coding === 'x-gzip') return !refused;
-    if (coding === '*') anything = !refused;
+    if (coding === wanted || coding === `x-${wanted}`) return !refused;
+    if (coding === '*') anything = !refused && wanted === 'gzip';
   }
   return anything;
 }
