@@ -7,13 +7,14 @@ import { showChange, useChangeMember } from './change-member.ts';
 /** Sells an animal that is reserved without an order, or makes it available again. */
 export function Release(props: { readonly pet: Pet; readonly isSale: boolean }) {
   const { pet, isSale } = props;
-  const { question, hint, yes, done } = isSale ? releaseTexts.sell : releaseTexts.cancel;
+  const { question, hint, yes, no, done } = isSale ? releaseTexts.sell : releaseTexts.cancel;
   const changeMember = useChangeMember(pet);
   return (
     <Confirm
       title={question(animalName(pet))}
       hint={hint}
       yes={yes}
+      no={no}
       kind="main"
       act={async () => {
         const value = isSale ? 'sold' : 'available';

@@ -25,6 +25,7 @@ export const releaseTexts = {
     question: (name: string) => `Cancel the reservation of ${name}?`,
     hint: 'The animal is reserved without an order. It becomes available again.',
     yes: 'Cancel reservation',
+    no: 'Keep the reservation',
     done: (name: string) => `${name} is available again.`,
   },
   sell: {
@@ -32,6 +33,7 @@ export const releaseTexts = {
     question: (name: string) => `Sell ${name}?`,
     hint: 'The animal is reserved without an order. It becomes sold, and no order is placed.',
     yes: 'Sell',
+    no: 'Cancel',
     done: (name: string) => `${name} is sold.`,
   },
 } as const;
