@@ -247,3 +247,32 @@ test('Events says what changed and by whom, folds changes of many records, and s
   await titleOf(page, 'Events');
   await page.getByText('category from 209 to 210').waitFor();
 });
+
+test('a history says where it begins, shows events of a newer server, and can be read again after a failure', async () => {
+  await using shop = await openConsolePage();
+  const { page, call, server } = shop;
+  await addPet(shop, 'Rex');
+  await call('PATCH', '/pets/1', { name: 'Max' });
+  const expired = await call('GET', '/events?after=999');
+  const gone = { status: expired.status, body: await expired.text() };
+  let isBroken = true;
+  await page.route(/console\/v1\/events\?/, async (route) => {
+    const url = new URL(route.request().url());
+    if (isBroken) return await route.fulfill({ status: 403, body: 'not a service' });
+    if (url.searchParams.get('after') === '0') return await route.fulfill(gone);
+    const response = await route.fetch();
+    const text = (await response.text()).replaceAll('pet.created', 'pet.adopted');
+    await route.fulfill({ response, body: text });
+  });
+  await page.goto(`${server.origin}/console#animals/1`);
+  await titleOf(page, 'Max (animal 1)');
+  await page.getByRole('alert').getByText('A proxy or another program answered').waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  isBroken = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('The server keeps events for a limited time.').waitFor();
+  expect(await readLines(page)).toEqual([
+    'Changed: name from “Rex” to “Max” Set back to “Rex”',
+    'An event that this page does not know: pet.adopted',
+  ]);
+});
