@@ -3,6 +3,7 @@ import type { Page, Route } from 'playwright-core';
 import { findBarriers } from './support/barriers.ts';
 import { addAnimal, type ConsolePage, openConsolePage, rowOf } from './support/console-page.ts';
 import { focused, press, tabTo } from './support/keyboard.ts';
+import { runProgram } from './support/server-process.ts';
 
 // A browser draws for seconds, longer than Bun's default of five for a test. Each wait has its own, shorter limit.
 setDefaultTimeout(120_000);
@@ -94,11 +95,11 @@ describe('a change of an animal', () => {
     expect(await readNames(shop)).toEqual([`2 ${long}`]);
   });
 
-  test('can be undone by the keyboard on a phone, and no longer after a reload, or in another session', async () => {
+  test('can be undone by the keyboard on a phone, and no longer after a reload, in another session or workspace', async () => {
     await using shop = await openConsolePage({
       browser: { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
     });
-    const { page, call, newLink } = shop;
+    const { page, context, call, newLink, server, databaseUrl } = shop;
     for (const name of ['Rex', 'Tom']) await addAnimal(page, name, '5');
     await rename(page, 'Rex', 'Max');
     await rename(page, 'Tom', 'Kim');
@@ -132,6 +133,30 @@ describe('a change of an animal', () => {
     await page.getByLabel('API key or link').fill(await newLink());
     await page.keyboard.press('Enter');
     await rowOf(page, 'Ben').waitFor();
+    expect(await page.getByRole('button', { name: /^Undo/ }).count()).toBe(0);
+
+    // The answer comes after another workspace was chosen.
+    const annex = ['annex', '--database', databaseUrl];
+    await runProgram(['workspaces', 'create', ...annex]);
+    await runProgram(['demo', '--animals', '3', '--workspace', ...annex]);
+    const held = Promise.withResolvers<void>();
+    await page.route('**/v1/pets/1', async (route) => {
+      const response = await route.fetch();
+      if (route.request().postData() !== '{}') await held.promise;
+      await route.fulfill({ response });
+    });
+    await page.getByRole('button', { name: 'Edit Ben' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Kim');
+    await click(page, 'Save');
+    await page.getByRole('button', { name: 'Saving…' }).waitFor();
+    const other = await context.newPage();
+    await other.setViewportSize({ width: 1280, height: 800 });
+    await other.goto(`${server.origin}/console`);
+    await other.getByLabel('Workspace').selectOption('annex');
+    await page.getByText('3 animals', { exact: true }).waitFor();
+    held.resolve();
+    await addAnimal(page, 'Amy', '5');
+    await page.getByText('Amy (animal 4) was added.').waitFor();
     expect(await page.getByRole('button', { name: /^Undo/ }).count()).toBe(0);
   });
 });

@@ -4,6 +4,7 @@ import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { randomHex } from '../../../client/src/json.ts';
 import { undoEdit } from '../animals/undo-animal.ts';
 import { announceOwnChange } from '../api/live.ts';
+import type { Api } from '../api/service.ts';
 import { currentApi } from '../api/session.ts';
 import { showValue } from '../history/event-text.tsx';
 import { showNotice } from '../parts/notices.tsx';
@@ -18,6 +19,7 @@ export type MemberValue =
 
 /** An animal around a change. Without a change, both are the same. */
 interface Changed {
+  readonly sessionApi: Api;
   readonly before: Pet;
   readonly after: Pet;
 }
@@ -33,7 +35,7 @@ export function useChangeMember(pet: Pet) {
       // An empty change returns the animal with its version.
       const now = await sessionApi.pets.update(pet.id, {});
       announceOwnChange({ type: 'pet.updated', data: now });
-      if (now[member] === value) return { before: now, after: now };
+      if (now[member] === value) return { sessionApi, before: now, after: now };
       if (now[member] !== pet[member]) {
         const label = memberLabels[member] ?? member;
         throw new Error(texts.changedSince(label, showValue(member, now[member])));
@@ -41,7 +43,7 @@ export function useChangeMember(pet: Pet) {
       const options = { ifMatch: now, idempotencyKey };
       const after = await sessionApi.pets.update(pet.id, { [member]: value }, options);
       announceOwnChange({ type: 'pet.updated', data: after });
-      return { before: now, after };
+      return { sessionApi, before: now, after };
     } catch (error) {
       if (!isAnimalStoreError(error, 'not_found')) throw error;
       announceOwnChange({ type: 'pet.deleted', data: pet });
@@ -51,6 +53,6 @@ export function useChangeMember(pet: Pet) {
 }
 
 /** Shows the result of a change, with its Undo. */
-export function showChange({ before, after }: Changed, text: string): void {
-  showNotice(text, before === after ? undefined : undoEdit(before, after));
+export function showChange({ sessionApi, before, after }: Changed, text: string): void {
+  showNotice(text, before === after ? undefined : undoEdit(sessionApi, before, after));
 }

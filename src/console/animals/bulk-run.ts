@@ -5,7 +5,7 @@ import { randomHex } from '../../../client/src/json.ts';
 import { inParallel } from '../api/in-parallel.ts';
 import { announce, announceOwnChange, type Change } from '../api/live.ts';
 import { createReport, createRetry } from '../api/retry.ts';
-import { messageOf } from '../api/service.ts';
+import { type Api, messageOf } from '../api/service.ts';
 import { currentApi } from '../api/session.ts';
 import { askBeforeUnload } from '../parts/ask-before-unload.ts';
 import { showFailure, showNotice } from '../parts/notices.tsx';
@@ -89,36 +89,42 @@ export function dismissBulk(): void {
 type Kind = (typeof bulkKinds)['move' | 'delete'];
 
 export function changeMany(pets: readonly Pet[], kind: Kind, target: Target): void {
+  const sessionApi = currentApi();
   lastRun = runBulk({
+    sessionApi,
     items: pets,
     kind,
     keyPrefix: `bulk-${randomHex()}`,
     petOf: (pet) => pet,
     act: (context, pet) => changeAnimal(context, pet, target),
-    undoOf: (changed) => createUndo(changed.filter(isChanged)),
+    undoOf: (changed) => createUndo(sessionApi, changed.filter(isChanged)),
     selectsRemaining: true,
   });
 }
 
 /** Takes the changes of many animals back, in a run that can be stopped. The same keys continue an Undo that was stopped. */
 function createUndo(
+  sessionApi: Api,
   changed: readonly Changed[],
   keyPrefix = `undo-${randomHex()}`,
 ): Undo | undefined {
   if (changed.length === 0) return undefined;
   const isOfDeletions = changed.some(({ after }) => after === undefined);
   return {
+    sessionApi,
     records: changed.map(({ before, after }) => ({ kind: 'pet', id: before.id, data: after })),
     isForEach: true,
     async act() {
       await lastRun;
+      if (sessionApi !== currentApi()) return undefined;
       lastRun = runBulk({
+        sessionApi,
         items: changed,
         kind: isOfDeletions ? bulkKinds.undoDelete : bulkKinds.undo,
         keyPrefix,
         petOf: ({ before, after }) => after ?? before,
         act: revertAnimal,
-        undoOf: (_done, remaining) => createUndo(remaining, keyPrefix),
+        undoOf: (_done, remaining) => createUndo(sessionApi, remaining, keyPrefix),
         selectsRemaining: false,
       });
       return undefined;
@@ -132,6 +138,7 @@ function isChanged({ before, after }: Changed): boolean {
 }
 
 interface Run<Item> {
+  readonly sessionApi: Api;
   readonly items: readonly Item[];
   readonly kind: Kind;
   readonly keyPrefix: string;
@@ -168,9 +175,9 @@ async function runBulk<Item>(run: Run<Item>): Promise<void> {
   const report = createReport((isWaiting) => {
     if (!signal.aborted) showProgress(run, results, isWaiting);
   });
-  const sessionApi = currentApi();
+  const { sessionApi, keyPrefix } = run;
   const retry = createRetry({ stop, signal, sessionApi, onWaiting: () => report(true) });
-  const context = { sessionApi, retry, signal, stop, keyPrefix: run.keyPrefix };
+  const context = { sessionApi, retry, signal, stop, keyPrefix };
   report(false, true);
   await inParallel(
     run.items,

@@ -46,7 +46,7 @@ function useEdit(pet: Pet, first: 'edit' | 'delete') {
       const change = changeOf(form.draft.peek(), categoryId, before);
       const finish = (changed: Pet) => {
         announceOwnChange({ type: 'pet.updated', data: changed });
-        showNotice(common.saved(animalName(changed)), undoEdit(before, changed));
+        showNotice(common.saved(animalName(changed)), undoEdit(sessionApi, before, changed));
         form.close();
       };
       try {
@@ -120,7 +120,7 @@ export function EditAnimal(props: { readonly pet: Pet; readonly isDeletion?: boo
       const idempotencyKey = form.idempotencyKey.current;
       await sessionApi.pets.delete(pet.id, { ifMatch: before, idempotencyKey });
       announceOwnChange({ type: 'pet.deleted', data: pet });
-      showNotice(common.deleted(animalName(before)), undoDeletion(before));
+      showNotice(common.deleted(animalName(before)), undoDeletion(sessionApi, before));
       form.close();
     } catch (error) {
       step.value = { is: 'edit' };

@@ -26,7 +26,12 @@ export function Sale(props: { readonly pet: Pet; readonly isSale: boolean }) {
     async (draft, idempotencyKey) => {
       try {
         const order = await place({ petId: pet.id, ...membersOf(draft) }, idempotencyKey, isSale);
-        const changed = { order, animal: name, now: await rereadAnimal(pet.id, sessionApi) };
+        const changed = {
+          sessionApi,
+          order,
+          animal: name,
+          now: await rereadAnimal(pet.id, sessionApi),
+        };
         const undo = isSale ? undoSale(changed) : undoReservation(changed);
         showNotice(done(name, order.id), undo);
         form.close();

@@ -4,14 +4,13 @@ import { randomHex } from '../../../client/src/json.ts';
 import { undoTexts as texts } from '../texts/undo.ts';
 import { versionOf } from './digest.ts';
 import { announceOwnChange } from './live.ts';
-import { currentApi } from './session.ts';
+import type { Api } from './service.ts';
 
 /** For a request of an Undo, the same in each attempt. */
 export const newUndoKey = () => `undo-${randomHex()}`;
 
 /** Returns a function that changes an animal back, unless it has changed since `after`. A further call repeats the request. */
-export function createChangeBack(after: Pet, patch: PetPatch): () => Promise<Pet> {
-  const { pets } = currentApi();
+export function createChangeBack({ pets }: Api, after: Pet, patch: PetPatch): () => Promise<Pet> {
   const idempotencyKey = newUndoKey();
   return async () => {
     try {

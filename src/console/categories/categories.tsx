@@ -122,7 +122,7 @@ function CategoryForm(props: {
           : await replace(shown, wanted, idempotencyKey);
       const type = shown === undefined ? 'category.created' : 'category.updated';
       announceOwnChange({ type, data: saved });
-      const undo = shown && undoCategory(shown, saved);
+      const undo = shown && undoCategory(sessionApi, shown, saved);
       showNotice(common.saved(texts.named(saved.name, saved.id)), undo);
       form.close();
     },

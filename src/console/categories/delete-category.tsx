@@ -30,7 +30,7 @@ export function DeleteCategory({ category }: { readonly category: Category }) {
         throw new Error(texts.changedBeforeDelete(now.name, now.description ?? ''));
       }
       await sessionApi.categories.delete(id, { ifMatch: now });
-      finish(undoCategory(now, undefined));
+      finish(undoCategory(sessionApi, now, undefined));
     } catch (error) {
       // Another user has deleted it already.
       if (!isAnimalStoreError(error, 'not_found')) throw error;

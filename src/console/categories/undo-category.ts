@@ -2,25 +2,28 @@ import type { Category } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { newUndoKey } from '../api/change-back.ts';
 import { announceOwnChange } from '../api/live.ts';
-import { currentApi } from '../api/session.ts';
+import type { Api } from '../api/service.ts';
 import type { Undo } from '../parts/undo.ts';
 import { texts } from '../texts/categories.ts';
 import { categoryUndoTexts as undoTexts } from '../texts/undo.ts';
 import { findCategory } from './categories-state.ts';
 
 /** Gives a category its former name and description, or adds it again after it was deleted. */
-export function undoCategory(before: Category, after: Category | undefined): Undo {
+export function undoCategory(sessionApi: Api, before: Category, after: Category | undefined): Undo {
   const { id, ...members } = before;
-  const { categories } = currentApi();
   const idempotencyKey = newUndoKey();
   const precondition = after === undefined ? { ifNoneMatch: '*' as const } : { ifMatch: after };
   return {
+    sessionApi,
     records: [{ kind: 'category', id, data: after }],
     async act() {
       const other = findCategory(before.name, id);
       if (other !== undefined) throw new Error(undoTexts.nameTaken(other.name, other.id));
       try {
-        const data = await categories.put(id, members, { ...precondition, idempotencyKey });
+        const data = await sessionApi.categories.put(id, members, {
+          ...precondition,
+          idempotencyKey,
+        });
         const type = after === undefined ? 'category.created' : 'category.updated';
         announceOwnChange({ type, data });
       } catch (error) {

@@ -83,7 +83,7 @@ function useEdit(order: Order, animal: string) {
         return showConflict(await sessionApi.orders.update(order.id, {}));
       }
       announceOwnChange({ type: 'order.updated', data: saved });
-      showNotice(editTexts.saved(name), undoEdit(base.peek(), saved, name));
+      showNotice(editTexts.saved(name), undoEdit(sessionApi, base.peek(), saved, name));
       form.close();
     },
     common.slowRetry,

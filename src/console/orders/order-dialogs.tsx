@@ -156,7 +156,7 @@ function useOrderChange({ order, animal, words, send, undoOf }: OrderChangeProps
       return;
     }
     const now = await rereadAnimal(order.petId, sessionApi);
-    const undo = undoOf(version, { order: changed, animal, now });
+    const undo = undoOf(version, { sessionApi, order: changed, animal, now });
     showNotice(words.done(orderName(order.id, animal)), undo);
     close();
   }, common.slowRetry);

@@ -36,7 +36,7 @@ export function PlaceOrder() {
         const order = await place({ petId, ...membersOf(draft) }, idempotencyKey, false);
         const now = await rereadAnimal(petId, sessionApi);
         if (typeof now === 'object') animal.value = now;
-        const undo = undoReservation({ order, animal: nameOf(petId), now });
+        const undo = undoReservation({ sessionApi, order, animal: nameOf(petId), now });
         showNotice(texts.done(orderName(order.id, nameOf(petId))), undo);
         form.close();
       } catch (error) {

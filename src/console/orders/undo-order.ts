@@ -4,13 +4,15 @@ import { createChangeBack, newUndoKey } from '../api/change-back.ts';
 import { announceOwnChange } from '../api/live.ts';
 import { rereadAnimal } from '../api/reread.ts';
 import type { Api } from '../api/service.ts';
-import { currentApi, hasScope } from '../api/session.ts';
+import { hasScope } from '../api/session.ts';
 import type { Undo } from '../parts/undo.ts';
 import { orderUndoTexts as texts } from '../texts/undo.ts';
 import { describeRefusal, isRefusal } from './placing.ts';
 
 /** A change of an order with its animal. */
 export interface OrderChanged {
+  /** With which it was changed. */
+  readonly sessionApi: Api;
   /** The answer to the change. */
   readonly order: Order;
   /** The name and number of the animal. */
@@ -21,10 +23,11 @@ export interface OrderChanged {
 
 /** Makes a sold animal available. Its order stays handed over, because this is final. */
 export function undoSale(changed: OrderChanged): Undo | undefined {
-  const { order, animal, now } = changed;
+  const { sessionApi, order, animal, now } = changed;
   if (!isSoldHere(now)) return undefined;
-  const changeBack = createChangeBack(now, { status: 'available' });
+  const changeBack = createChangeBack(sessionApi, now, { status: 'available' });
   return {
+    sessionApi,
     records: recordsOf(changed),
     async act() {
       await changeBack();
@@ -35,11 +38,12 @@ export function undoSale(changed: OrderChanged): Undo | undefined {
 
 /** Reserves an animal that was handed over by a new order. The old one stays handed over. */
 export function undoHandOver(before: Order, changed: OrderChanged): Undo | undefined {
-  const { order, animal, now } = changed;
+  const { sessionApi, order, animal, now } = changed;
   if (!isSoldHere(now)) return undefined;
-  const changeBack = createChangeBack(now, { status: 'available' });
-  const reserve = createReservation(before, animal);
+  const changeBack = createChangeBack(sessionApi, now, { status: 'available' });
+  const reserve = createReservation(sessionApi, before, animal);
   return {
+    sessionApi,
     records: recordsOf(changed),
     async act() {
       await changeBack();
@@ -50,9 +54,10 @@ export function undoHandOver(before: Order, changed: OrderChanged): Undo | undef
 
 /** Reserves an animal again, by a new order with the same note and date. */
 export function undoCancellation(before: Order, changed: OrderChanged): Undo {
-  const { animal } = changed;
-  const reserve = createReservation(before, animal);
+  const { sessionApi, animal } = changed;
+  const reserve = createReservation(sessionApi, before, animal);
   return {
+    sessionApi,
     records: recordsOf(changed),
     act: async () => texts.cancellationUndone(animal, (await reserve()).id),
   };
@@ -60,10 +65,10 @@ export function undoCancellation(before: Order, changed: OrderChanged): Undo {
 
 /** Cancels an order that was placed, unless it has changed since. */
 export function undoReservation(changed: OrderChanged): Undo {
-  const { order, animal } = changed;
-  const sessionApi = currentApi();
+  const { sessionApi, order, animal } = changed;
   const idempotencyKey = newUndoKey();
   return {
+    sessionApi,
     records: recordsOf(changed),
     async act() {
       const options = { ifMatch: order, idempotencyKey };
@@ -76,7 +81,12 @@ export function undoReservation(changed: OrderChanged): Undo {
 }
 
 /** Gives an order its earlier note and day back. Undefined if it had no day, because a day cannot be removed. */
-export function undoEdit(before: Order, saved: Order, order: string): Undo | undefined {
+export function undoEdit(
+  sessionApi: Api,
+  before: Order,
+  saved: Order,
+  order: string,
+): Undo | undefined {
   const { id } = saved;
   const { note = null, shipDate } = before;
   if (shipDate === undefined && saved.shipDate !== undefined) return undefined;
@@ -85,9 +95,9 @@ export function undoEdit(before: Order, saved: Order, order: string): Undo | und
     ...(shipDate === saved.shipDate ? {} : { shipDate }),
   };
   if (Object.keys(change).length === 0) return undefined;
-  const sessionApi = currentApi();
   const options = { ifMatch: saved, idempotencyKey: newUndoKey() };
   return {
+    sessionApi,
     records: [{ kind: 'order', id, data: saved }],
     async act() {
       const changing = sessionApi.orders.update(id, change, options);
@@ -126,8 +136,11 @@ function recordsOf({ order, now }: OrderChanged): Undo['records'] {
 }
 
 /** Returns a function that places an order like an earlier one. A further call repeats the request. */
-function createReservation({ petId, note, shipDate }: Order, animal: string): () => Promise<Order> {
-  const sessionApi = currentApi();
+function createReservation(
+  sessionApi: Api,
+  { petId, note, shipDate }: Order,
+  animal: string,
+): () => Promise<Order> {
   const idempotencyKey = newUndoKey();
   return async () => {
     try {

@@ -4,6 +4,7 @@ import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { isRetryable } from '../../../client/src/retry.ts';
 import { listen } from '../api/live.ts';
 import { messageOf } from '../api/service.ts';
+import { currentApi } from '../api/session.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/notices.ts';
 import { Button } from './controls.tsx';
@@ -37,6 +38,8 @@ const failures = signal<readonly string[]>([]);
  */
 export function showNotice(text: string, undo?: Undo): void {
   if (undo !== undefined) {
+    // The answer came after another session or workspace was shown.
+    if (undo.sessionApi !== currentApi()) return;
     const notice = { text, undo, isEndedBy: watchRecords(undo), isRunning: false };
     undoNotices.value = [...undoNotices.peek(), notice];
     // Otherwise a result that is older would be read as newer.

@@ -1,5 +1,5 @@
 import type { Update } from '../api/live.ts';
-import { isOwnRequest } from '../api/service.ts';
+import { type Api, isOwnRequest } from '../api/service.ts';
 
 type Kind = 'pet' | 'order' | 'category';
 
@@ -13,6 +13,8 @@ export interface UndoRecord {
 
 /** Takes a change back, once. */
 export interface Undo {
+  /** Of the change. In another session or workspace, the numbers can be those of other records. */
+  readonly sessionApi: Api;
   /** All records of the change. The Undo ends when one of them changes again. */
   readonly records: readonly UndoRecord[];
   /** Each record is taken back by itself, so that the Undo ends only when all of them have changed again. */
