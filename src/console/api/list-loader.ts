@@ -52,14 +52,18 @@ export function createListLoader<Row extends Identified>(
     if (first < edgeRows) return openEdge('start', stopped);
     if (last > length - edgeRows) return openEdge('end', stopped);
     for (const edge of ['start', 'end'] as const) await learnEdge(edge, stopped);
-    const from = scale.idAt(first / (length - 1));
+    return openFrom(scale.idAt(first / (length - 1)), first, stopped);
+  }
+
+  /** Opens the window at an id, with this many rows before it. */
+  async function openFrom(from: bigint, before: number, stopped: AbortSignal): Promise<void> {
     const { items, next } = await readPage(source, { from }, stopped);
-    // The estimate was beyond the last record.
+    // The last record is before this id.
     if (items.length === 0) return openEdge('end', stopped);
     const reached = { start: false, end: next === undefined };
     cursors = { end: next };
     scale.learn(items, reached);
-    rows.open(items, { before: first, reached });
+    rows.open(items, { before, reached });
   }
 
   async function learnEdge(edge: Edge, stopped: AbortSignal): Promise<void> {
@@ -85,7 +89,7 @@ export function createListLoader<Row extends Identified>(
     rows.extend(edge, items, isLast);
   }
 
-  return { openEdge, openPlace, extend };
+  return { openEdge, openPlace, openFrom, extend };
 }
 
 export type ListLoader = ReturnType<typeof createListLoader>;

@@ -9,6 +9,9 @@ import type { Edge, Identified } from './sequence.ts';
 /** The window is extended if fewer rows than this are beyond those in sight. */
 const aheadRows = 150;
 
+/** Rows of a page. */
+const pageRows = 100;
+
 /** If those in sight are farther from the window, it is opened at their place. */
 const nearRows = 200;
 
@@ -23,6 +26,8 @@ interface ListState<Row extends Identified> {
   expected: number | undefined;
   /** The rows are those of the list before, until the first page is read. */
   isStale: boolean;
+  /** The place of the first row in sight. */
+  firstSeen: number;
 }
 
 /**
@@ -43,6 +48,7 @@ export function createRecordList<Row extends Identified>(source: ListSource<Row>
     loader: createListLoader(rows, source),
     expected: undefined,
     isStale: true,
+    firstSeen: 0,
   };
   return {
     rows,
@@ -65,11 +71,7 @@ export function createRecordList<Row extends Identified>(source: ListSource<Row>
       state.expected = count;
       if (!state.isStale) rows.describe({ newest: state.source.newest, expected: count });
     },
-    /** Reads the list again, from its start. */
-    reload(): Promise<void> {
-      state.isStale = true;
-      return open(state, 'start');
-    },
+    reload: () => reload(state),
     /** Shows the new records of others. */
     showNew: (): Promise<void> => open(state, state.source.newest),
     ...createRanges(state),
@@ -84,17 +86,41 @@ export function createRecordList<Row extends Identified>(source: ListSource<Row>
 export type RecordList<Row extends Identified> = ReturnType<typeof createRecordList<Row>>;
 
 /** Shows the list from an edge. */
-function open<Row extends Identified>(state: ListState<Row>, edge: Edge): Promise<void> {
-  const { rows, source, loader } = state;
+async function open<Row extends Identified>(state: ListState<Row>, edge: Edge): Promise<void> {
   state.seeking.forget();
-  return state.reads.run(async (stopped) => {
-    await loader.openEdge(edge, stopped, () => {
-      if (state.isStale || edge === source.newest) rows.forgetUnseen();
-      rows.describe({ newest: source.newest, expected: state.expected });
-      state.isStale = false;
-    });
+  await state.reads.run(async (stopped) => {
+    await readEdge(state, edge, stopped);
     state.opened.value = { at: edge };
   });
+}
+
+/** Reads the window at an edge, also the new records. */
+function readEdge<Row extends Identified>(
+  state: ListState<Row>,
+  edge: Edge,
+  stopped: AbortSignal,
+): Promise<void> {
+  const { rows, source, loader } = state;
+  return loader.openEdge(edge, stopped, () => {
+    if (state.isStale || edge === source.newest) rows.forgetUnseen();
+    rows.describe({ newest: source.newest, expected: state.expected });
+    state.isStale = false;
+  });
+}
+
+/** Reads the list again. If that is possible, the rows in sight stay in sight. */
+function reload<Row extends Identified>(state: ListState<Row>): Promise<void> {
+  const { rows, reads, loader, firstSeen } = state;
+  const row = rows.items[firstSeen - rows.place.before];
+  const isNearStart = firstSeen < pageRows;
+  const canOpen = state.expected !== undefined && row !== undefined;
+  if (state.isStale || !(isNearStart || canOpen)) return open(state, 'start');
+  state.seeking.forget();
+  return reads.run((stopped) =>
+    isNearStart || row === undefined
+      ? readEdge(state, 'start', stopped)
+      : loader.openFrom(row.id, firstSeen, stopped),
+  );
 }
 
 function extend<Row extends Identified>(state: ListState<Row>, edge: Edge): Promise<void> {
@@ -105,6 +131,7 @@ function extend<Row extends Identified>(state: ListState<Row>, edge: Edge): Prom
 function see<Row extends Identified>(state: ListState<Row>, first: number, last: number): void {
   if (state.isStale) return;
   const { rows, expected, seeking, reads } = state;
+  state.firstSeen = first;
   if (expected !== undefined && isFar(rows, first, last)) seeking.to(first, last);
   else {
     seeking.forget();

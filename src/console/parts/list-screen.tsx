@@ -89,12 +89,12 @@ function Count<Row extends Identified>(props: {
   const state = list.state.value;
   const shown = useSignal('');
   useEffect(() => {
-    if (state === 'loading' || state === 'failed') return;
     const timer = setTimeout(() => {
       const isCountedRow = (row: Row) => !rows.gone.has(row.id) && isCounted(row);
       const count = rows.expected ?? rows.items.filter(isCountedRow).length;
       const hasMore = rows.expected === undefined && state !== 'complete';
-      shown.value = common.found(count, noun, hasMore);
+      const found = common.found(count, noun, hasMore);
+      shown.value = state === 'loading' ? common.loading : state === 'failed' ? '' : found;
     }, countMilliseconds);
     return () => clearTimeout(timer);
   }, [state, rows.version.value, rows.expected]);
