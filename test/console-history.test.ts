@@ -85,6 +85,9 @@ describe.each([
     await page.getByLabel('For whom').fill('Anna Müller');
     await page.getByRole('dialog').getByRole('button', { name: 'Reserve', exact: true }).click();
     await page.locator('.orders-of').getByText('Anna Müller').waitFor();
+    await call('PATCH', '/store/orders/1', { note: 'Anna and Bert' });
+    await page.locator('.orders-of').getByText('Anna and Bert').waitFor();
+    await page.getByText('Order 1 has another note').waitFor();
     // The open order owns the status.
     expect(await page.getByRole('button', { name: /^Set back to available/ }).count()).toBe(0);
     await use('Hand over Bella (animal 5)');

@@ -59,7 +59,6 @@ function createEventLog(parts: readonly FeedPart[]) {
   }
 
   return {
-    version,
     state,
     message,
     isComplete,
@@ -69,6 +68,8 @@ function createEventLog(parts: readonly FeedPart[]) {
     beginsAt: () => sources.find(({ reader }) => reader.beginsAt !== undefined)?.reader.beginsAt,
     /** Newest first, as far as all parts are read. */
     newestFirst(): readonly StoreEvent[] {
+      // Reading the version draws the page again after each change.
+      if (version.value === 0) return [];
       const ends = sources.map(({ reader: { end = 0n, isComplete } }) => (isComplete ? 0n : end));
       const last = ends.reduce((latest, end) => (end > latest ? end : latest), 0n);
       return [...events.values()]
@@ -130,7 +131,5 @@ export function useEventLog(
     });
     return stopListening;
   }, [key]);
-  // Reading the version draws the page again after each change.
-  void shown.value?.version.value;
   return shown.value;
 }
