@@ -162,8 +162,16 @@ test('an animal that is reserved without an order, one that is deleted, and addr
     await goToAnimal(record);
     await page.getByRole('heading', { level: 2, name: said, exact: true }).waitFor();
   }
-  await page.getByRole('link', { name: 'Show all animals' }).click();
+  const toList = page.getByRole('link', { name: 'Show all animals' });
+  await toList.click();
   await titleOf(page, 'Animals');
+  // A dialog of the list does not block the page that the browser's own Back leads to.
+  await page.getByRole('button', { name: 'Edit Waldi (animal 2)' }).click();
+  await page.getByRole('dialog').waitFor();
+  await page.goBack();
+  await toList.click();
+  await titleOf(page, 'Animals');
+  expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
 test('a key that may only read animals sees their pages without actions, orders and history', async () => {

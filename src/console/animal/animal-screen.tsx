@@ -12,6 +12,8 @@ export function AnimalScreen() {
   const wasListed = useRef(isList);
   wasListed.current ||= isList;
   const list = useRef<HTMLDivElement>(null);
+  // A modal dialog that is hidden would still block the page.
+  if (!isList && list.current?.querySelector('dialog')) wasListed.current = false;
   const opener = useRef<Element | null>(null);
   useLayoutEffect(() => {
     const active = document.activeElement;

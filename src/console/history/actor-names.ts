@@ -7,6 +7,9 @@ import { actorTexts } from '../texts/changes.ts';
 /** The names of keys by actor. Only an owner can read them all. */
 const keyNames = signal<ReadonlyMap<string, string>>(new Map());
 
+/** The session that has read them. */
+let readBy: string | undefined;
+
 /** More keys are shown by their numbers. */
 const pagesMax = 5;
 
@@ -24,8 +27,10 @@ async function readKeyNames(): Promise<void> {
 /** Reads the names of keys. Without them, keys have their numbers. */
 export function useActorNames(): void {
   useEffect(() => {
-    keyNames.value = new Map();
-    const { kind, apiKeyId, apiKeyName } = session.peek() ?? {};
+    const { id, workspace, kind, apiKeyId, apiKeyName } = session.peek() ?? {};
+    const reader = `${id} ${workspace}`;
+    if (readBy !== reader) keyNames.value = new Map();
+    readBy = reader;
     if (kind === 'owner') void readKeyNames().catch(() => {});
     else if (apiKeyName) keyNames.value = new Map([[`key:${apiKeyId}`, apiKeyName]]);
   }, []);
