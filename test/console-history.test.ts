@@ -208,12 +208,19 @@ test('Events says what changed and by whom, folds changes of many records, and s
   await call('POST', '/store/orders', { petId: 30, shipDate: '2030-01-02T12:00:00Z' });
   await call('PATCH', '/store/orders/1', { note: 'Anna' });
   await call('PUT', '/categories/4', { name: 'Hounds' });
+  // Several changes of one animal are no change of many.
+  for (const name of ['A', 'B', 'C', 'D', 'E']) await call('PATCH', '/pets/60', { name });
   await call('DELETE', '/pets/40');
   await page.getByRole('link', { name: 'Events' }).click();
   await page.getByText('category from Hounds (4) to 9').waitFor();
   await page.getByText('Order 1 for Rex 30 (animal 30) has another note').waitFor();
   const lines = [
     'Rex 40 (animal 40) was deleted',
+    'E (animal 60) was changed: name from “D” to “E”',
+    'D (animal 60) was changed: name from “C” to “D”',
+    'C (animal 60) was changed: name from “B” to “C”',
+    'B (animal 60) was changed: name from “A” to “B”',
+    'A (animal 60) was changed: name from “Rex 60” to “A”',
     'Category Hounds (4) was changed: name from “Dogs” to “Hounds”',
     'Order 1 for Rex 30 (animal 30) has another note',
     'Order 1 for Rex 30 (animal 30) was placed: status from available to reserved',

@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals';
-import type { StoreEvent } from '../../../client/src/stream.ts';
 import { eventKinds, recordKinds } from '../../domain/event.ts';
 import { hasScope } from '../api/session.ts';
 import { useActorNames } from '../history/actor-names.ts';
 import { type Line, orderOf, toLines, verbOf } from '../history/changes.ts';
-import { type FeedPart, useEventLog } from '../history/event-log.ts';
+import { type EventLog, type FeedPart, useEventLog } from '../history/event-log.ts';
 import { AnimalNames, Changes, LineOrigin, LineText } from '../history/event-text.tsx';
 import { Older } from '../history/older.tsx';
 import { useAnimalNames } from '../orders/animal-names.ts';
@@ -56,9 +55,9 @@ function EventList({ kind }: { readonly kind: Kind | undefined }) {
     filter: { types: kind && [`${kind}.*`] },
     includes: ({ type }) => kind === undefined || type.startsWith(`${kind}.`),
   };
-  const log = useEventLog('', [part], (events) => toEntries(events).length >= firstCount);
+  const log = useEventLog('', [part], (read) => toEntries(read).length >= firstCount);
   const shownCount = useSignal(entriesCount);
-  const entries = toEntries(log?.newestFirst() ?? []);
+  const entries = toEntries(log);
   const shown = entries.slice(0, shownCount.value);
   const orders = shown.flatMap((entry) => ('event' in entry && orderOf(entry.event)) || []);
   const names = useAnimalNames(orders, entries.length);
@@ -68,7 +67,7 @@ function EventList({ kind }: { readonly kind: Kind | undefined }) {
   function showOlder(): void {
     const wanted = shownCount.peek() + entriesCount;
     shownCount.value = wanted;
-    const isEnough = () => toEntries(log?.newestFirst() ?? []).length >= wanted;
+    const isEnough = () => toEntries(log).length >= wanted;
     if (!isEnough()) void log?.read(isEnough);
   }
 
@@ -91,7 +90,7 @@ function EventList({ kind }: { readonly kind: Kind | undefined }) {
         <ol class="changes">
           {shown.map((entry) => (
             <li key={keyOfEntry(entry)}>
-              <EntryText entry={entry} isOpen={!log.isComplete() && entry === entries.at(-1)} />
+              <EntryText entry={entry} />
             </li>
           ))}
         </ol>
@@ -101,19 +100,18 @@ function EventList({ kind }: { readonly kind: Kind | undefined }) {
   );
 }
 
-function toEntries(newestFirst: readonly StoreEvent[]): readonly Entry[] {
-  return foldLines(toLines(newestFirst));
+function toEntries(log: EventLog | undefined): readonly Entry[] {
+  return log === undefined ? [] : foldLines(toLines(log.newestFirst()), log.isComplete());
 }
 
-function EntryText(props: { readonly entry: Entry; readonly isOpen: boolean }) {
-  const { entry, isOpen } = props;
+function EntryText({ entry }: { readonly entry: Entry }) {
   if ('event' in entry) return <LineOfEvent line={entry} />;
   const [newest] = entry.lines;
   if (newest === undefined) return null;
   return (
     <>
       <LineOrigin line={newest} />
-      <FoldText fold={entry} line={newest} isOpen={isOpen} />
+      <FoldText fold={entry} line={newest} />
     </>
   );
 }
@@ -130,9 +128,9 @@ function LineOfEvent({ line }: { readonly line: Line }) {
 }
 
 /** A change of many records, which can be opened. */
-function FoldText(props: { readonly fold: Fold; readonly line: Line; readonly isOpen: boolean }) {
-  const { fold, line, isOpen } = props;
-  const { lines, kind, changes } = fold;
+function FoldText(props: { readonly fold: Fold; readonly line: Line }) {
+  const { fold, line } = props;
+  const { lines, kind, changes, mayContinue } = fold;
   const shownCount = useSignal(0);
   const remaining = lines.length - shownCount.value;
   const verb = verbOf(line.event);
@@ -144,7 +142,7 @@ function FoldText(props: { readonly fold: Fold; readonly line: Line; readonly is
       }}
     >
       <summary>
-        {texts.countOf(kind, lines.length, isOpen)} {verb !== undefined && verbs[verb][2]}
+        {texts.countOf(kind, lines.length, mayContinue)} {verb !== undefined && verbs[verb][2]}
         <Changes changes={changes} />
       </summary>
       <ol class="changes">

@@ -1,4 +1,5 @@
 import { changesOf, type Line, type MemberChange, verbOf } from '../history/changes.ts';
+import { recordOf } from '../history/event-log.ts';
 
 /** Lines of one change of many records. */
 export interface Fold {
@@ -7,6 +8,8 @@ export interface Fold {
   readonly kind: string;
   /** The members that have the same new value in all lines. `before` is undefined if it differs. */
   readonly changes: readonly MemberChange[];
+  /** Older events, which are not read yet, can belong to it. */
+  readonly mayContinue: boolean;
 }
 
 export type Entry = Line | Fold;
@@ -17,22 +20,38 @@ const linesMin = 5;
 /** The events of one change of many records follow each other faster than this. */
 const pauseMilliseconds = 10_000;
 
-/** Folds a change of many records into one entry, also if changes of others happened during it. */
-export function foldLines(newestFirst: readonly Line[]): readonly Entry[] {
-  const groups: Line[][] = [];
-  const open = new Map<string, Line[]>();
+/** A change of many records, as far as it is found. */
+interface Group {
+  readonly lines: Line[];
+  readonly records: Set<string | undefined>;
+}
+
+/**
+ * Folds a change of many records into one entry, also if changes of others happened during it. A record that changes again begins
+ * another change. `isComplete` if there are no older lines.
+ */
+export function foldLines(newestFirst: readonly Line[], isComplete: boolean): readonly Entry[] {
+  const groups: Group[] = [];
+  const open = new Map<string, Group>();
   for (const line of newestFirst) {
     const key = keyOf(line);
-    const group = open.get(key);
-    if (group !== undefined && isSoonAfter(group.at(-1), line)) group.push(line);
-    else {
-      const started = [line];
-      groups.push(started);
-      open.set(key, started);
+    const record = recordOf(line.event);
+    let group = open.get(key);
+    if (group === undefined || group.records.has(record) || !isSoonAfter(group.lines, line)) {
+      group = { lines: [], records: new Set() };
+      groups.push(group);
+      open.set(key, group);
     }
+    group.lines.push(line);
+    group.records.add(record);
   }
+  const oldest = newestFirst.at(-1);
+  const mayContinue = (lines: readonly Line[]) =>
+    !isComplete && oldest !== undefined && isSoonAfter(lines, oldest);
   return groups
-    .flatMap((lines): readonly Entry[] => (lines.length < linesMin ? lines : [toFold(lines)]))
+    .flatMap(({ lines }): readonly Entry[] =>
+      lines.length < linesMin ? lines : [toFold(lines, mayContinue(lines))],
+    )
     .sort((left, right) => (sequenceOf(left) < sequenceOf(right) ? 1 : -1));
 }
 
@@ -63,12 +82,12 @@ function isText(member: string): boolean {
   return member === 'name' || member === 'description' || member === 'shipDate';
 }
 
-function isSoonAfter(later: Line | undefined, earlier: Line): boolean {
-  const gap = Date.parse(later?.event.timestamp ?? '') - Date.parse(earlier.event.timestamp);
+function isSoonAfter(later: readonly Line[], earlier: Line): boolean {
+  const gap = Date.parse(later.at(-1)?.event.timestamp ?? '') - Date.parse(earlier.event.timestamp);
   return gap <= pauseMilliseconds;
 }
 
-function toFold(lines: readonly Line[]): Fold {
+function toFold(lines: readonly Line[], mayContinue: boolean): Fold {
   const all = lines.map(({ event }) => changesOf(event));
   const [first = []] = all;
   const changes = first
@@ -80,5 +99,5 @@ function toFold(lines: readonly Line[]): Fold {
       return isSame ? change : { ...change, before: undefined };
     });
   const kind = lines[0]?.event.type.split('.')[0] ?? '';
-  return { lines, kind, changes };
+  return { lines, kind, changes, mayContinue };
 }

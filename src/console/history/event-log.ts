@@ -105,7 +105,7 @@ function createEventLog(parts: readonly FeedPart[]) {
 export function useEventLog(
   key: string,
   parts: readonly FeedPart[],
-  isEnough: (newestFirst: readonly StoreEvent[]) => boolean = () => true,
+  isEnough: (log: EventLog) => boolean = () => true,
 ): EventLog | undefined {
   const shown = useSignal<EventLog | undefined>(undefined);
   useEffect(() => {
@@ -116,7 +116,7 @@ export function useEventLog(
       current = log;
       const sizeBefore = shown.peek()?.size() ?? 0;
       shown.value ??= log;
-      const wasReached = () => log.size() >= sizeBefore && isEnough(log.newestFirst());
+      const wasReached = () => log.size() >= sizeBefore && isEnough(log);
       void log.read(wasReached).then(() => {
         if (log === current) shown.value = log;
       });
