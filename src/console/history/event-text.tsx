@@ -111,7 +111,17 @@ export function Changes({ changes }: { readonly changes: readonly MemberChange[]
 export function Value(props: { readonly member: string; readonly value: unknown }) {
   const { member, value } = props;
   if (member === 'status' && typeof value === 'string') return <Status status={value} />;
-  return <bdi>{showValue(member, value)}</bdi>;
+  if (typeof value !== 'string' || member === 'shipDate') {
+    return <bdi>{showValue(member, value)}</bdi>;
+  }
+  const [open, close] = texts.quotes;
+  return (
+    <>
+      {open}
+      <bdi>{value}</bdi>
+      {close}
+    </>
+  );
 }
 
 /** A value of a member of a record in words. A newer server can have other members. */
@@ -120,7 +130,7 @@ export function showValue(member: string, value: unknown): string {
   if (member === 'status') return statusName(String(value));
   if (member === 'shipDate') return formatTime(String(value));
   if (member === 'categoryId' && typeof value === 'bigint') return nameCategory(value);
-  return texts.quoted(typeof value === 'object' ? '…' : String(value));
+  return texts.quotes.join(typeof value === 'object' ? '…' : String(value));
 }
 
 function nameCategory(id: bigint): string {

@@ -11,7 +11,7 @@ export const texts = {
   from: ' from ',
   to: ' to ',
   none: 'none',
-  quoted: (value: string) => `“${value}”`,
+  quotes: ['“', '”'],
 } as const;
 
 /** What happened: to a record that is named before it, to that of the page, and to many records. */
