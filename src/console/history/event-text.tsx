@@ -66,7 +66,7 @@ function Subject({ line, isOfPage }: { readonly line: Line; readonly isOfPage: b
   if (isOfPage) return texts.order(order.id);
   return (
     <>
-      {texts.order(order.id)}
+      <a href={addressOf('orders', { animal: String(order.petId) })}>{texts.order(order.id)}</a>
       {texts.forAnimal}
       <AnimalLink id={order.petId} name={petOf(caused)?.name} />
     </>
