@@ -6,12 +6,12 @@ const pageSize = 100;
 
 /** A list of records as the service pages it. */
 function listOf(ids: readonly number[], newest: 'start' | 'end') {
-  const ascending = ids.toSorted((left, right) => left - right);
   const source: ListSource<{ readonly id: bigint }> = {
     newest,
     read: (_signal: AbortSignal, { from, isBackwards = false }: Place) => ({
       async *pages({ from: cursor }: { from?: string | undefined } = {}) {
         const isAscending = (newest === 'end') !== isBackwards;
+        const ascending = ids.toSorted((left, right) => left - right);
         const inOrder = isAscending ? ascending : ascending.toReversed();
         const start = cursor === undefined ? from : BigInt(cursor);
         const following = inOrder.filter((id) => {
@@ -99,12 +99,29 @@ test('a count that is wrong hides no record, and the place is corrected at the e
   }
 });
 
-test('a list that others have emptied has no rows, at each place', async () => {
-  for (const first of [0, 1000, 2900]) {
-    const { rows, loader } = openList([], 'start', dense.length);
-    await loader.openPlace(first, first + 30, running);
-    expect(rows.items).toEqual([]);
-    expect(rows.place).toMatchObject({ before: 0, after: 0, reached: { start: true, end: true } });
+test('a list that others have shortened or emptied shows what is left, at each place', async () => {
+  for (const left of [[], [7]]) {
+    for (const first of [0, 1000, 2900]) {
+      const ids = [...dense];
+      const list = openList(ids);
+      const { rows, loader } = list;
+      await loader.openEdge('start', running);
+      await loader.openPlace(1000, 1030, running);
+      ids.splice(0, ids.length, ...left);
+      const { moved } = rows.place;
+      await loader.openPlace(first, first + 30, running);
+      // The rows were opened in sight, and stay there at their corrected place.
+      if (left.length > 0 && first === 1000) {
+        expect(rows.place.before).toBe(first + rows.place.moved - moved);
+      }
+      await readAll(list);
+      expect(rows.items.map(({ id }) => Number(id))).toEqual(left);
+      expect(rows.place).toMatchObject({
+        before: 0,
+        after: 0,
+        reached: { start: true, end: true },
+      });
+    }
   }
 });
 
@@ -119,7 +136,8 @@ test('new records appear at their edge, or are counted if it is not in the windo
     expect([rows.unseenCount.peek(), rows.items.length]).toEqual([2, pageSize]);
     expect(rows.place.before + rows.place.after + pageSize).toBe(3000);
     await loader.openEdge(newest, running);
-    rows.added({ id: 4003n });
+    // An event is applied again to rows that were read during it.
+    for (const id of [4003n, 4003n]) rows.added({ id });
     rows.removed(rows.items[50]?.id ?? 0n);
     rows.removed(4002n);
     rows.describe({ newest, expected: 3001 });

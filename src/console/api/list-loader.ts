@@ -42,7 +42,7 @@ export function createListLoader<Row extends Identified>(
     cursors = isBackwards ? { start: next } : { end: next };
     scale.learn(items, reached);
     prepare();
-    rows.open(items, { before: 0, reached });
+    rows.open(items, { reached });
   }
 
   /** Opens the window about at a place of the list. */

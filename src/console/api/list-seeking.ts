@@ -3,24 +3,32 @@ import type { createReads } from './list-reads.ts';
 /** A drag of the scroll bar is read where it stays for this long. */
 const restMilliseconds = 80;
 
+interface Sought {
+  /** The place of the first row. It is read once, also if the rows there turn out to have another place. */
+  readonly first: number;
+  readonly timer: ReturnType<typeof setTimeout>;
+  isRead: boolean;
+}
+
 /** Opens a window at the rows in sight, of which the last ones count. */
 export function createSeeking(
   reads: ReturnType<typeof createReads>,
   openPlace: (first: number, last: number, stopped: AbortSignal) => Promise<void>,
 ) {
-  let sought: { readonly first: number; readonly timer: ReturnType<typeof setTimeout> } | undefined;
+  let sought: Sought | undefined;
 
   function forget(): void {
     if (sought === undefined) return;
-    clearTimeout(sought.timer);
+    const { timer, isRead } = sought;
     sought = undefined;
-    reads.stop();
+    clearTimeout(timer);
+    if (!isRead) reads.stop();
   }
 
   function start(first: number, last: number): void {
     void reads.run(async (stopped) => {
       await openPlace(first, last, stopped);
-      sought = undefined;
+      if (sought !== undefined) sought.isRead = true;
     });
   }
 
@@ -29,7 +37,8 @@ export function createSeeking(
       if (sought?.first === first) return;
       forget();
       reads.stop();
-      sought = { first, timer: setTimeout(() => start(first, last), restMilliseconds) };
+      const timer = setTimeout(() => start(first, last), restMilliseconds);
+      sought = { first, timer, isRead: false };
     },
     /** The rows in sight are loaded, or are read in another way. */
     forget,

@@ -56,15 +56,18 @@ export function createListWindow<Row extends Identified>() {
       Object.assign(state, list);
       settle(state);
     },
-    /** Shows other records, at another place. */
-    open(records: readonly Row[], at: Pick<WindowPlace, 'before' | 'reached'>): void {
+    /** Shows other records. `before` is the estimated place of those in sight, which stay there if it is corrected. */
+    open(
+      records: readonly Row[],
+      { before, reached }: Pick<WindowPlace, 'reached'> & { readonly before?: number },
+    ): void {
       const { moved } = state.place;
       sequence.clear();
       gone.clear();
-      state.place = { ...at, after: 0, moved };
+      state.place = { before: before ?? 0, after: 0, reached, moved };
       join(state, 'end', records);
       settle(state);
-      state.place = { ...state.place, moved };
+      if (before === undefined) state.place = { ...state.place, moved };
     },
     /** Shows more records at an edge. */
     extend(edge: Edge, records: readonly Row[], isLast: boolean): void {
