@@ -416,9 +416,21 @@ describe('the console of a server', () => {
     const made = await runProgram(['-c', await commandFor()], {}, '/', ['sh']);
     expect(made).toMatchObject({ exitCode: 0 });
     expect(made.stdout).toStartWith(`${server.origin}/console#link=`);
-    const strangers = [{ host: `animals.example:${port}` }, { 'x-forwarded-for': '192.0.2.1' }];
+    const ofBrowser = { 'sec-fetch-site': 'same-origin', referer: `${server.origin}/`, dnt: '1' };
+    expect(await commandFor(ofBrowser)).toContain('the shop.db');
+    const strangers: Record<string, string>[] = [
+      { host: `animals.example:${port}` },
+      { 'x-forwarded-for': '192.0.2.1' },
+      { 'x-forwarded-proto': 'https' },
+      { 'cf-connecting-ip': '192.0.2.1' },
+      { connection: 'close' },
+      { referer: 'https://animals.example/' },
+    ];
     for (const headers of strangers) {
-      expect(await commandFor(headers)).toBe(`animal-store console --database … --port ${port}`);
+      expect([headers, await commandFor(headers)]).toEqual([
+        headers,
+        `animal-store console --database … --port ${port}`,
+      ]);
     }
   });
 

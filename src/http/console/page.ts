@@ -10,7 +10,7 @@ const javaScript = 'text/javascript; charset=utf-8';
 
 /** The address at which a page was opened. */
 export interface ConsolePageAddress {
-  /** Whether it is an address of this machine, and no proxy shows that it passed the request on. */
+  /** Whether it is an address of this machine, and the request has nothing that a browser there does not send. */
   readonly isLoopback: boolean;
   readonly port: string;
 }
@@ -18,13 +18,35 @@ export interface ConsolePageAddress {
 /** The command that prints a link, for the page of an address. */
 export type FormatConsoleCommand = (address: ConsolePageAddress) => string;
 
-/** Proxies add these headers. */
-const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
+/** A browser that opens a page sends only these, and those that begin with `sec-`. Proxies add others. */
+const browserHeaders = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'cache-control',
+  'connection',
+  'cookie',
+  'dnt',
+  'host',
+  'if-modified-since',
+  'if-none-match',
+  'pragma',
+  'priority',
+  'referer',
+  'save-data',
+  'upgrade-insecure-requests',
+  'user-agent',
+]);
 
-function addressOf({ baseUrl, request }: RequestContext): ConsolePageAddress {
-  const { hostname = '', port = '' } = URL.parse(baseUrl) ?? {};
-  const isForwarded = proxyHeaders.some((name) => request.headers.has(name));
-  return { isLoopback: isLoopback(hostname) && !isForwarded, port: port === '' ? '80' : port };
+function addressOf({ baseUrl, request: { headers } }: RequestContext): ConsolePageAddress {
+  const { hostname = '', port = '', origin = '' } = URL.parse(baseUrl) ?? {};
+  const referrer = headers.get('referer');
+  const isFromBrowser =
+    [...headers.keys()].every((name) => name.startsWith('sec-') || browserHeaders.has(name)) &&
+    // nginx closes each connection to a server, unless its configuration says otherwise. Browsers keep them.
+    headers.get('connection')?.toLowerCase() !== 'close' &&
+    (referrer === null || URL.parse(referrer)?.origin === origin);
+  return { isLoopback: isLoopback(hostname) && isFromBrowser, port: port === '' ? '80' : port };
 }
 
 /** Relative addresses, so that the page also works behind a proxy that adds a prefix to its path. */
