@@ -302,4 +302,45 @@ describe('a change of many animals', () => {
     // Those that were added again are shown.
     await rowOf(page, '118').first().waitFor();
   });
+
+  test('waits for the one before it, also if several are undone at once', async () => {
+    await using shop = await openConsolePage();
+    const { page, call } = shop;
+    for (const categoryId of [1, 2, 3]) {
+      for (const name of 'abcdefgh') await call('POST', '/pets', { name, categoryId });
+    }
+    /** Sells the animals of a category. */
+    const sellAll = async (categoryId: number) => {
+      await page.evaluate(`location.hash = '#animals?category=${categoryId}'`);
+      await rowOf(page, String(categoryId * 8)).waitFor();
+      await page.getByRole('checkbox', { name: 'Select all' }).check();
+      await click(page, 'Set to sold');
+      await page.getByRole('dialog').getByRole('button', { name: 'Set to sold' }).click();
+    };
+    const undo = page.getByRole('button', { name: /^Undo: 8 animals/ });
+    for (const categoryId of [1, 2]) {
+      await sellAll(categoryId);
+      await undo.waitFor();
+    }
+    await click(page, 'and 1 earlier');
+    let openCount = 0;
+    let openMax = 0;
+    const held = Promise.withResolvers<void>();
+    await page.route('**/v1/pets/*', async (route) => {
+      openCount += 1;
+      openMax = Math.max(openMax, openCount);
+      await held.promise;
+      const response = await route.fetch();
+      openCount -= 1;
+      await route.fulfill({ response });
+    });
+    await sellAll(3);
+    await page.getByText('0 of 8 done…').waitFor();
+    await undo.last().click();
+    await undo.first().click();
+    held.resolve();
+    await page.evaluate("location.hash = '#animals'");
+    await page.getByRole('link', { name: 'Available 16' }).waitFor();
+    expect(openMax).toBe(5);
+  });
 });

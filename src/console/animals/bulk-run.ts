@@ -64,7 +64,16 @@ const parallelCount = 5;
 /** `stop` ends the work after the requests that run, `end` at once. */
 let ends = { stop: new AbortController(), end: new AbortController() };
 
+/** Ends with the run that was started last. */
 let lastRun: Promise<void> = Promise.resolve();
+
+/** One run at a time: another one begins when those before it have ended. */
+function startRun<Item>(run: Run<Item>): void {
+  lastRun = lastRun.then(() => {
+    // Another session or workspace can be shown by then.
+    if (run.sessionApi === currentApi()) return runBulk(run);
+  });
+}
 
 export function stopBulk(): void {
   const work = bulkWork.peek();
@@ -90,7 +99,7 @@ type Kind = (typeof bulkKinds)['move' | 'delete'];
 
 export function changeMany(pets: readonly Pet[], kind: Kind, target: Target): void {
   const sessionApi = currentApi();
-  lastRun = runBulk({
+  startRun({
     sessionApi,
     items: pets,
     kind,
@@ -115,9 +124,8 @@ function createUndo(
     records: changed.map(({ before, after }) => ({ kind: 'pet', id: before.id, data: after })),
     isForEach: true,
     async act() {
-      await lastRun;
-      if (sessionApi !== currentApi()) return undefined;
-      lastRun = runBulk({
+      const before = lastRun;
+      startRun({
         sessionApi,
         items: changed,
         kind: isOfDeletions ? bulkKinds.undoDelete : bulkKinds.undo,
@@ -127,6 +135,7 @@ function createUndo(
         undoOf: (_done, remaining) => createUndo(sessionApi, remaining, keyPrefix),
         selectsRemaining: false,
       });
+      await before;
       return undefined;
     },
   };
