@@ -259,6 +259,9 @@ describe('a change of many animals', () => {
     await act(page, 'Sign out');
     await page.getByRole('dialog', { name: 'Stop the change' }).waitFor();
     await page.keyboard.press('Escape');
+    await page.evaluate(`location.href = '${await shop.newLink()}'`);
+    await page.getByText('stops the import or the change of animals that runs here').waitFor();
+    await click(page, 'Keep this session');
     await page.evaluate("location.hash = '#orders'");
     await page.getByText('8 of 60 done…').waitFor();
     await act(page, 'Stop');

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { isAnimalStoreError } from '../../client/src/error.ts';
+import { isChangingMany } from './animals/bulk-run.ts';
 import { messageOf } from './api/service.ts';
 import { loadSession, ownerOf, type Session, sessionState, signIn } from './api/session.ts';
 import { Frame } from './frame/frame.tsx';
@@ -64,7 +65,7 @@ function SignedInPage(props: { readonly session: Session; readonly isLocked: boo
         <CloseDialog.Provider value={forgetLink}>
           <ReplaceSession
             session={session}
-            isImporting={isImporting.value}
+            isWorking={isImporting.value || isChangingMany.value}
             signIn={signInWithLink}
           />
         </CloseDialog.Provider>

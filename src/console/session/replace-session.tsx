@@ -8,11 +8,11 @@ import { texts } from '../texts/session.ts';
 /** Asks before a link replaces the session of this browser. Until then, the link is not used. */
 export function ReplaceSession(props: {
   readonly session: Session;
-  /** The link would stop the import. */
-  readonly isImporting: boolean;
+  /** The link would stop an import or a change of many animals. */
+  readonly isWorking: boolean;
   readonly signIn: () => Promise<void>;
 }) {
-  const { session, isImporting, signIn } = props;
+  const { session, isWorking, signIn } = props;
   const close = useContext(CloseDialog);
   const replaceAction = useAction(signIn);
   return (
@@ -31,7 +31,7 @@ export function ReplaceSession(props: {
         {texts.inWorkspace}
         <bdi>{session.workspace}</bdi>
         {texts.endQuote}
-        {isImporting ? texts.replaceEndsImport : texts.replaceEnds}
+        {isWorking ? texts.replaceEndsWork : texts.replaceEnds}
       </p>
       <Fault message={replaceAction.fault} />
       <footer>

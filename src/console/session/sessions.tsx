@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useContext, useEffect } from 'preact/hooks';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
+import { isChangingMany } from '../animals/bulk-run.ts';
 import { messageOf } from '../api/service.ts';
 import { callConsole, session, signOutEverywhere } from '../api/session.ts';
 import type { ListedSession, SessionPage } from '../contract.ts';
@@ -162,7 +163,9 @@ function SignOutEverywhere(props: { readonly isOwner: boolean; readonly onEnded:
         isChecked={staysHere.value}
         onCheck={assignTo(staysHere)}
       />
-      {isImporting.value && !staysHere.value && <p class="question">{texts.everywhereImport}</p>}
+      {(isImporting.value || isChangingMany.value) && !staysHere.value && (
+        <p class="question">{texts.everywhereWork}</p>
+      )}
     </FormDialog>
   );
 }

@@ -35,6 +35,7 @@ export const texts = {
   inWorkspace: ' in the workspace “',
   endQuote: '”',
   replaceEnds: '. The link ends that session, in all tabs.',
-  replaceEndsImport: '. The link ends that session, in all tabs, and stops the import.',
+  replaceEndsWork:
+    '. The link ends that session, in all tabs, and stops the import or the change of animals that runs here.',
   workspace: 'Workspace',
 } as const;

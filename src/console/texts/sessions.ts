@@ -27,7 +27,7 @@ export const texts = {
   everywhereOwnerHint:
     'This ends the sessions of all owners. Only a new link from the server signs in again. Sessions of keys stay.',
   everywhereKeyHint: 'This ends the sessions of your key, also those of other people.',
-  everywhereImport: 'The import on this page stops.',
+  everywhereWork: 'The import or the change of animals that runs on this page stops.',
   stayHere: 'Stay signed in here',
   endedCount: (count: number) => `${pluralizeLocal(count, 'session')} ended.`,
 } as const;
