@@ -168,6 +168,22 @@ async function confirm(page: Page, name: string | RegExp, submit: string): Promi
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
+/** In the page: holds the events of the stream back. */
+const delayEvents = `
+  const send = fetch;
+  let held;
+  globalThis.holdEvents = () => { held = Promise.withResolvers(); };
+  globalThis.releaseEvents = () => held.resolve();
+  globalThis.fetch = async (...request) => {
+    const response = await send(...request);
+    if (!String(request[0]).includes('/events/stream')) return response;
+    const delay = async (chunk, controller) => {
+      await held?.promise;
+      controller.enqueue(chunk);
+    };
+    return new Response(response.body.pipeThrough(new TransformStream({ transform: delay })), response);
+  };`;
+
 test('a sale, a reservation, its end, a hand-over and a category can be undone', async () => {
   await using shop = await openConsolePage();
   const { page, call, server } = shop;
@@ -180,8 +196,16 @@ test('a sale, a reservation, its end, a hand-over and a category can be undone',
   const open = async (screen: string) => {
     await page.goto(`${server.origin}/console#${screen}`);
   };
+  await page.addInitScript(delayEvents);
+  await page.reload();
   await addAnimal(page, 'Rex', 'Dogs');
+  // The events of the sale, the first of which says reserved, arrive after its answer.
+  await page.evaluate('holdEvents()');
   await confirm(page, /^Sell Rex/, 'Sell');
+  await page.getByRole('button', { name: /^Undo: / }).waitFor();
+  await page.evaluate('releaseEvents()');
+  await call('POST', '/pets', { name: 'Tom', categoryId: 1 });
+  await page.getByRole('button', { name: 'Show 1 new animal' }).waitFor();
   await undo('Rex (animal 1) is available again. Order 1 stays handed over.');
   await page.getByRole('button', { name: /^Reserve Rex/ }).click();
   await page.getByLabel('For whom').fill('Ms Gray');
