@@ -58,8 +58,6 @@ export function createListLoader<Row extends Identified>(
   /** Opens the window at an id, with this many rows before it. */
   async function openFrom(from: bigint, before: number, stopped: AbortSignal): Promise<void> {
     const { items, next } = await readPage(source, { from }, stopped);
-    // The last record is before this id.
-    if (items.length === 0) return openEdge('end', stopped);
     const reached = { start: false, end: next === undefined };
     cursors = { end: next };
     scale.learn(items, reached);
@@ -108,7 +106,7 @@ async function readPage<Row>(
   return { items: [], next: undefined };
 }
 
-/** The place of the records before one. */
+/** The place of the records before one, or of the last records. */
 function placeBefore<Row extends Identified>(
   first: Row | undefined,
   { newest }: ListSource<Row>,
