@@ -734,6 +734,7 @@ describe('the list of sessions', () => {
       signedInAt: testNow + 2,
       lastActiveAt: testNow + 2,
       expiresAt: testNow + 2 + sessionMilliseconds,
+      address: undefined,
     });
     expect(second).toMatchObject({ id: idOf(holder), apiKey: { id, name: 'test' } });
     expect(second?.expiresAt).toBe(testNow + 120_000);

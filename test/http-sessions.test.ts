@@ -100,7 +100,7 @@ describe('the sessions that a session lists', () => {
     expect(await idsFor(owner)).toEqual([idOf(owner)]);
   });
 
-  test('have the address of the client for an owner alone', async () => {
+  test('have the address of the client for an owner alone, also with many later entries of the audit trail', async () => {
     await using app = await openTestApp();
     const owner = await signInAsOwner(app);
     const request = new Request(`${consoleOrigin}/console/v1/session`, {
@@ -114,6 +114,8 @@ describe('the sessions that a session lists', () => {
     const cookie = cookieOf(response);
     const seen = await sendFromPage(app, '/console/v1/sessions', { headers: { cookie } });
     expect(await seen.json()).toMatchObject({ sessions: [{ isOwn: true, address: null }] });
+    const names = Array.from({ length: 500 }, (_, index) => `shop-${index}`);
+    await Promise.all(names.map((name) => addWorkspace(app, name)));
     const addresses = (await listFor(owner)).sessions.map(({ isOwn, address }) => [isOwn, address]);
     expect(addresses.sort()).toEqual([
       [false, '192.0.2.7'],

@@ -193,16 +193,6 @@ export function findApiKeyFaults(
 
 type ParsedEntry = { readonly [Event in AuditEvent]: NewAuditEntry<Event> }[AuditEvent];
 
-/** The address from which each session was opened, by the id of the session, as far as these entries have it. */
-export function signInAddresses(entries: readonly AuditEntry[]): ReadonlyMap<string, string> {
-  const addresses = new Map<string, string>();
-  for (const { event, details } of entries.map(parseEntry)) {
-    if (event !== 'console_signed_in' || details.address === null) continue;
-    addresses.set(details.session, details.address);
-  }
-  return addresses;
-}
-
 /** The service wrote the entry, so its details are those of its event. */
 function parseEntry({ at, event, details }: AuditEntry): ParsedEntry {
   return { at, event, details: JSON.parse(details) } as ParsedEntry;

@@ -52,6 +52,8 @@ export interface ListedConsoleSession {
   readonly lastActiveAt: number;
   /** The end of the session or of its key, whichever is first. */
   readonly expiresAt: number;
+  /** The client's address at sign-in; undefined if unknown. */
+  readonly address: string | undefined;
 }
 
 /** Which sessions are listed. A member that is undefined excludes none. */

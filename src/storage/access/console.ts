@@ -51,6 +51,7 @@ interface ListedRow {
   readonly lastActiveAt: number;
   readonly expiresAt: number;
   readonly apiKeyEndsAt: number | undefined;
+  readonly address: string | undefined;
 }
 
 // A session whose key was revoked or has expired is none. A digest that no key has is that of the operator's own key.
@@ -66,7 +67,7 @@ const selectSessions = statement<ListedRow>(
     api_keys.id AS "apiKeyId", api_keys.name AS "apiKeyName", console_tokens.created_at AS "signedInAt",
     last_active_at AS "lastActiveAt", console_tokens.expires_at AS "expiresAt",
     CASE WHEN revoked_at < api_keys.expires_at THEN revoked_at ELSE coalesce(api_keys.expires_at, revoked_at) END
-      AS "apiKeyEndsAt"
+      AS "apiKeyEndsAt", address
   ${currentSessions}
     AND (CAST($6 AS bigint) IS NULL OR api_key_digest IS NULL OR console_tokens.workspace_id = $6)
     AND (CAST($7 AS text) IS NULL OR coalesce(api_key_digest, '') = $7)
@@ -74,7 +75,7 @@ const selectSessions = statement<ListedRow>(
     AND (CAST($4 AS bigint) IS NULL OR console_tokens.created_at < $4
       OR (console_tokens.created_at = $4 AND substr(console_tokens.digest, 1, 16) > CAST($5 AS text)))
   ORDER BY console_tokens.created_at DESC, console_tokens.digest LIMIT $3`,
-  ['signedInAt', 'lastActiveAt', 'expiresAt', 'apiKeyEndsAt'],
+  ['signedInAt', 'lastActiveAt', 'expiresAt', 'apiKeyEndsAt', 'address'],
 );
 
 export function createConsoleReads(queryable: Queryable): ConsoleReads {
@@ -120,6 +121,7 @@ function toListed({ digest, apiKeyDigest, ...row }: ListedRow): ListedConsoleSes
     signedInAt: row.signedInAt,
     lastActiveAt: row.lastActiveAt,
     expiresAt: Math.min(row.expiresAt, row.apiKeyEndsAt ?? row.expiresAt),
+    address: row.address,
   };
 }
 
@@ -185,6 +187,7 @@ async function openSession(
       createdAt: now,
       lastActiveAt: now,
       expiresAt,
+      address,
     },
   ]);
   const session = auditedSession(digest, apiKey?.id);

@@ -144,7 +144,8 @@ CREATE TABLE console_tokens (
   api_key_digest text,
   created_at bigint NOT NULL,
   last_active_at bigint NOT NULL,
-  expires_at bigint NOT NULL
+  expires_at bigint NOT NULL,
+  address text
 );
 
 CREATE INDEX console_tokens_by_expiry ON console_tokens (expires_at);

@@ -161,7 +161,7 @@ BEGIN SELECT raise(ABORT, 'the audit trail is only added to'); END;
 
 -- The sessions and the sign-in links of the console. digest is the SHA-256 of a random token, which is not stored. A
 -- link signs in once. api_key_digest is the digest of the key that signed in, and NULL for an owner. last_active_at is
--- the time of the last action in a session, or of a link's creation.
+-- the time of the last action in a session, or of a link's creation. address is that of the client at sign-in, if known.
 CREATE TABLE console_tokens (
   digest TEXT NOT NULL PRIMARY KEY,
   is_link INTEGER NOT NULL CHECK (is_link IN (0, 1)),
@@ -169,7 +169,8 @@ CREATE TABLE console_tokens (
   api_key_digest TEXT,
   created_at INTEGER NOT NULL,
   last_active_at INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL
+  expires_at INTEGER NOT NULL,
+  address TEXT
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX console_tokens_by_expiry ON console_tokens (expires_at);

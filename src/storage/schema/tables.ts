@@ -161,6 +161,7 @@ export const tables = {
       created_at: 'int8',
       last_active_at: 'int8',
       expires_at: 'int8',
+      address: 'text?',
     },
     key: ['digest'],
     // A session of this database is not a session of a copy.

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { signInAddresses } from '../../../domain/access/audit.ts';
 import {
   type ConsoleSessionFilter,
   isSessionId,
@@ -26,9 +25,6 @@ const listedSessionSchema = z
   .meta({ id: 'ListedSession', description: 'A session that has not ended.' });
 
 const sessionsPerPage = 100;
-
-/** The entries of the audit trail that are searched for addresses. Sessions of earlier entries have none. */
-const auditEntriesMax = 500;
 
 /** Far more than sessions can be opened for. */
 const stepsMax = 1000;
@@ -65,26 +61,18 @@ export const listSessions = defineConsole({
     const found = await database.listConsoleSessions(filter);
     const page = found.slice(0, sessionsPerPage);
     const last = found.length > page.length ? page.at(-1) : undefined;
-    const isOwner = session.kind === 'owner';
-    const audited = isOwner
-      ? await database.listAuditEntries({ limit: auditEntriesMax })
-      : noEntries;
-    const addresses = signInAddresses(audited.items);
     return {
       value: {
-        sessions: page.map((one) => describeListed(one, session, addresses)),
+        sessions: page.map((one) => describeListed(one, session)),
         nextAfter: last === undefined ? null : `${last.signedInAt}.${last.id}`,
       },
     };
   },
 });
 
-const noEntries = { items: [] };
-
 function describeListed(
-  { id, apiKey, workspaceName, signedInAt, lastActiveAt, expiresAt }: ListedConsoleSession,
-  { caller }: ValidSession,
-  addresses: ReadonlyMap<string, string>,
+  { id, apiKey, workspaceName, signedInAt, lastActiveAt, expiresAt, address }: ListedConsoleSession,
+  { caller, kind }: ValidSession,
 ): z.infer<typeof listedSessionSchema> {
   return {
     id,
@@ -95,7 +83,7 @@ function describeListed(
     signedInAt: new Date(signedInAt).toISOString(),
     lastActiveAt: new Date(lastActiveAt).toISOString(),
     expiresAt: new Date(expiresAt).toISOString(),
-    address: addresses.get(id) ?? null,
+    address: (kind === 'owner' ? address : undefined) ?? null,
   };
 }
 
