@@ -16,6 +16,7 @@ import { numberColumn, Table } from '../parts/table.tsx';
 import { addressOf } from '../route.ts';
 import { texts } from '../texts/categories.ts';
 import { common, frame } from '../texts/common.ts';
+import { shortName } from '../texts/short-name.ts';
 import { categoryList, findCategory } from './categories-state.ts';
 import { DeleteCategory } from './delete-category.tsx';
 import { undoCategory } from './undo-category.ts';
@@ -65,7 +66,7 @@ export function Categories() {
               cell: ({ description }) => description ?? '',
             },
           ]}
-          nameOf={({ name }) => name}
+          nameOf={({ name }) => shortName(name)}
           actions={(category) => {
             const run = () => edit(category);
             if (!canWrite) return [];

@@ -11,6 +11,7 @@ import { clearNotices, endUndos, Notices } from '../parts/notices.tsx';
 import { recordTitle } from '../parts/record-title.ts';
 import { route } from '../route.ts';
 import { common, frame as texts } from '../texts/common.ts';
+import { isolate } from '../texts/short-name.ts';
 import { Header } from './header.tsx';
 import { isAllowed, screenTable } from './screens.ts';
 
@@ -62,7 +63,7 @@ export function Frame(props: { readonly session: Session; readonly isLocked: boo
     isFirst.current = false;
   }, [screen, record]);
   useLayoutEffect(() => {
-    document.title = common.pageTitle(name === undefined ? title : `${name} ${title}`);
+    document.title = common.pageTitle(name === undefined ? title : `${isolate(name)} ${title}`);
     // It is another element, so that a screen reader reads the name of a record when it is known.
     if (hadFocus) heading.current?.focus();
   }, [name, title]);

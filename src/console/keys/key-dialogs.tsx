@@ -13,6 +13,7 @@ import { Button, Field, SelectField, TextField } from '../parts/controls.tsx';
 import { CloseDialog, Dialog, FormDialog, useForm } from '../parts/dialog.tsx';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/keys.ts';
+import { shortName } from '../texts/short-name.ts';
 
 const lostCodes = ['connection_failed', 'timed_out', 'outcome_unknown'] as const;
 
@@ -128,7 +129,7 @@ export function RotateKey({ apiKey, onCreated }: NewKeyProps & { readonly apiKey
   });
   return (
     <FormDialog
-      title={common.actionOn(texts.replace, apiKey.name)}
+      title={common.actionOn(texts.replace, shortName(apiKey.name))}
       action={rotate}
       submit={texts.replace}
       mustWait

@@ -20,6 +20,7 @@ import {
 import { showNotice } from '../parts/notices.tsx';
 import { common, frame } from '../texts/common.ts';
 import { texts } from '../texts/keys.ts';
+import { shortName } from '../texts/short-name.ts';
 import { CreateKey, KeySecret, RotateKey } from './key-dialogs.tsx';
 
 /** Keys of the workspace. Only an owner of the data sees this screen. */
@@ -139,7 +140,7 @@ function KeyTable(props: {
             <div class="row-actions">
               {key.state === 'active' && (
                 <RowActions
-                  of={key.name}
+                  of={shortName(key.name)}
                   actions={[
                     { text: texts.replace, run: () => onOpen('rotate', key) },
                     { text: texts.revoke, run: () => onOpen('revoke', key) },

@@ -79,7 +79,7 @@ export function PlaceOrder() {
       <p role="status">
         {pet !== undefined && (
           <>
-            {pet.name} <Status status={pet.status} />
+            <bdi>{pet.name}</bdi> <Status status={pet.status} />
           </>
         )}
       </p>

@@ -82,7 +82,7 @@ function readSessions(after?: SessionPage['nextAfter']): Promise<SessionPage> {
 }
 
 function userOf({ apiKeyName }: ListedSession): string {
-  return apiKeyName === null ? texts.owner : texts.key + apiKeyName;
+  return apiKeyName === null ? texts.owner : texts.keyNamed(apiKeyName);
 }
 
 function SessionItem(props: { readonly one: ListedSession; readonly onEnd: () => void }) {

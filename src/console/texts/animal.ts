@@ -1,4 +1,5 @@
 import { animalName } from './animals.ts';
+import { isolate } from './short-name.ts';
 
 type NamedAnimal = Parameters<typeof animalName>[0];
 
@@ -53,12 +54,12 @@ export const historyTexts = {
   title: 'History',
   none: 'No changes are known.',
   notAllowed: 'Your key has no access to events, so that no history is shown.',
-  setBack: (value: string) => `Set back to ${value}`,
+  setBack: (value: string) => `Set back to ${isolate(value)}`,
   setBackLabel: (value: string, member: string, time: string) =>
-    `Set back to ${value} (${member} before ${time})`,
+    `Set back to ${isolate(value)} (${member} before ${time})`,
   wasSetBack: (pet: NamedAnimal, member: string, value: string) =>
-    `The ${member} of ${animalName(pet)} is ${value} again.`,
+    `The ${member} of ${animalName(pet)} is ${isolate(value)} again.`,
   changedSince: (member: string, now: string) =>
-    `Another user has changed the ${member} to ${now}. It was not set back.`,
+    `Another user has changed the ${member} to ${isolate(now)}. It was not set back.`,
   gone: 'Another user has deleted this animal.',
 } as const;

@@ -1,6 +1,6 @@
 import type { Pet, PetStatus } from '../../../client/src/contract.ts';
 import { pluralizeLocal } from './local-count.ts';
-import { shortName } from './short-name.ts';
+import { isolate, shortName } from './short-name.ts';
 import { statusName } from './status.ts';
 
 type NamedAnimal = Pick<Pet, 'id' | 'name'>;
@@ -27,8 +27,8 @@ export const texts = {
 
 /** A category with its number, or a new one. */
 export const categoryTexts = {
-  named: (name: string, id: string) => `${name} (${id})`,
-  new: (name: string) => `${name} (new)`,
+  named: (name: string, id: string) => `${isolate(name)} (${id})`,
+  new: (name: string) => `${isolate(name)} (new)`,
 } as const;
 
 /** Adding, changing and deleting one animal. */

@@ -1,5 +1,5 @@
 import { pluralizeLocal } from './local-count.ts';
-import { shortName } from './short-name.ts';
+import { isolate, shortName } from './short-name.ts';
 
 function countAnimals(animals: { count: number; isMore: boolean } | undefined): string {
   if (animals === undefined) return 'Its animals stay,';
@@ -27,23 +27,23 @@ export const texts = {
   descriptionHint: 'Optional',
   none: 'No categories yet',
   noneHint: 'Dogs, Cats and Rabbits are examples. You can also create one when you add an animal.',
-  deleteQuestion: (name: string, id: bigint) => `Delete category ${name} (${id})?`,
+  deleteQuestion: (name: string, id: bigint) => `Delete category ${shortName(name)} (${id})?`,
   deleteHint: (id: bigint, animals: { count: number; isMore: boolean } | undefined) =>
     animals?.count === 0
       ? 'It has no animals.'
       : `${countAnimals(animals)} and show the number ${id} instead of the name. Later, a category can be added under this number again.`,
   changedBeforeDelete: (name: string, description: string) =>
-    `Another user has changed this category to: ${name}. ${description} Press the button again to delete it.`,
+    `Another user has changed this category to: ${shortName(name)}. ${isolate(description)} Press the button again to delete it.`,
   nameTaken: (name: string, id: bigint) =>
-    `Category ${name} (${id}) has this name already. Choose another name.`,
+    `Category ${shortName(name)} (${id}) has this name already. Choose another name.`,
   changedByOthers: (name: string, description: string) =>
-    `Another user has changed this category to: ${name}. ${description} Save again to replace it.`,
+    `Another user has changed this category to: ${shortName(name)}. ${isolate(description)} Save again to replace it.`,
   choose: 'Choose a category',
   chooseFault: 'Choose a category.',
   new: 'New category…',
   newName: 'Name of the new category',
   newNameHint: 'Such as Dogs, or Rabbits',
-  newNameTaken: (name: string) => `Category ${name} exists already. Choose it above.`,
+  newNameTaken: (name: string) => `Category ${shortName(name)} exists already. Choose it above.`,
   otherNumber: 'Another number…',
   number: 'Number of the category',
   numberFault: 'Enter the number of the category, such as 7.',

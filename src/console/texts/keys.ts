@@ -1,3 +1,5 @@
+import { shortName } from './short-name.ts';
+
 /** The screen with the API keys of a workspace. */
 export const texts = {
   hint: 'A program, such as your website, uses a key to read and change these animals.',
@@ -59,11 +61,11 @@ export const texts = {
     ['604800', 'in a week'],
   ],
   revoke: 'Revoke',
-  revokeQuestion: (name: string) => `Revoke ${name}?`,
+  revokeQuestion: (name: string) => `Revoke ${shortName(name)}?`,
   revokeHint: (lastFour: string) =>
     `The server rejects the key ending in ${lastFour} from now on. This cannot be undone.`,
-  revoked: (name: string) => `The key ${name} is revoked.`,
-  secretOf: (name: string) => `The key of ${name}`,
+  revoked: (name: string) => `The key ${shortName(name)} is revoked.`,
+  secretOf: (name: string) => `The key of ${shortName(name)}`,
   secretHint: 'Copy the key now and keep it safe: ',
   secretOnce: 'it is never shown again.',
   secret: 'Key',

@@ -1,4 +1,5 @@
 import { pluralizeLocal } from './local-count.ts';
+import { isolate } from './short-name.ts';
 
 /** The screen with the sessions that have not ended. */
 export const texts = {
@@ -7,7 +8,7 @@ export const texts = {
   readFailed: 'The sessions cannot be read',
   showMore: 'Show more',
   owner: 'Owner',
-  key: 'Key ',
+  keyNamed: (name: string) => `Key ${isolate(name)}`,
   own: 'this session',
   signedIn: (time: string) => `Signed in ${time}`,
   from: (address: string) => ` from ${address}`,
@@ -20,7 +21,7 @@ export const texts = {
   endQuestion: (user: string, time: string) => `End the session of ${user} from ${time}?`,
   endOwnerHint: 'Its pages are locked. Only a new link from the server signs in again.',
   endKeyHint: (key: string) =>
-    `Its pages are locked. The key ${key} can sign in again until it is revoked.`,
+    `Its pages are locked. The key ${isolate(key)} can sign in again until it is revoked.`,
   ended: (user: string) => `The session of ${user} was ended.`,
   gone: 'The session had ended already.',
   everywhere: 'Sign out everywhere',

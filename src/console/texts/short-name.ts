@@ -1,11 +1,21 @@
 const shownMax = 60;
 
-/** Cuts a long name, so that a message shows what happened to the record. */
+/** Characters of right-to-left scripts, and those that set the direction of others. */
+const directed =
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+
+/** Begin and end isolated text. In a name, they could end the isolation of the name itself. */
+const isolates = /[\u2066-\u2069]/g;
+
+/** A name in plain text. Isolated if its direction would reorder the words around it. Other names stay as they are. */
+export function isolate(name: string): string {
+  return directed.test(name) ? `\u2068${name.replace(isolates, '')}\u2069` : name;
+}
+
+/** The same for a sentence. Cuts a long name, so that a message shows what happened to the record. */
 export function shortName(name: string): string {
   const characters = Array.from(name);
-  if (characters.length <= shownMax) return name;
-  return `${characters
-    .slice(0, shownMax - 1)
-    .join('')
-    .trimEnd()}…`;
+  if (characters.length <= shownMax) return isolate(name);
+  const start = characters.slice(0, shownMax - 1).join('');
+  return isolate(`${start.trimEnd()}…`);
 }
