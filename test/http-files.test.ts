@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { answerFile } from '../src/http/answer/answer-file.ts';
 import { openTestApp } from './support/test-app.ts';
 
 const opening = openTestApp();
@@ -60,4 +61,17 @@ describe.each(paths)('%s', (path) => {
       expect(Buffer.compare(isZipped ? unpack(sent) : sent, bytes)).toBe(0);
     },
   );
+});
+
+test('a file is read once for many first requests, and again after a failure', async () => {
+  let readCount = 0;
+  const respond = answerFile({ 'content-type': 'text/plain' }, async () => {
+    readCount += 1;
+    if (readCount === 1) throw new Error('cannot be read');
+    return 'a'.repeat(2000);
+  });
+  const request = new Request('http://shop.test/', { headers: { 'accept-encoding': 'br' } });
+  await expect(respond({ request })).rejects.toThrow('cannot be read');
+  const answers = await Promise.all(Array.from({ length: 20 }, () => respond({ request })));
+  expect([readCount, new Set(answers.map(({ body }) => body)).size]).toEqual([2, 1]);
 });

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
-import type { Responder } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { Answer } from './answer.ts';
 import { acceptsCoding, compressedBytesMin, matchesTag } from './representation.ts';
 
@@ -9,10 +9,16 @@ type FileHeaders = Readonly<Record<string, string>>;
 type Content = string | Uint8Array;
 
 /** Serves a file that does not change while the server runs. The first request reads it. */
-export function answerFile(headers: FileHeaders, read: () => Awaitable<Content>): Responder {
-  let choose: ReturnType<typeof prepareFile> | undefined;
-  return async ({ request }) => {
-    choose ??= prepareFile(headers, await read());
+export function answerFile(headers: FileHeaders, read: () => Awaitable<Content>) {
+  let prepared: Promise<ReturnType<typeof prepareFile>> | undefined;
+  const prepare = async () => prepareFile(headers, await read());
+  return async ({ request }: Pick<RequestContext, 'request'>): Promise<Answer> => {
+    prepared ??= prepare().catch((error) => {
+      // The next request tries again.
+      prepared = undefined;
+      throw error;
+    });
+    const choose = await prepared;
     return choose(request.headers);
   };
 }
