@@ -724,11 +724,16 @@ describe('the list of sessions', () => {
     app.now = testNow + 60_000;
 
     const list = (workspaceName?: string, sessionsMax = 10) =>
-      app.database.listConsoleSessions({ workspaceName, now: app.now, sessionsMax });
+      app.database.listConsoleSessions({
+        of: { kind: 'all', workspaceName },
+        now: app.now,
+        sessionsMax,
+      });
     const listed = await list();
     const [first, second, third] = listed;
     expect(first).toEqual({
       id: idOf(operator),
+      digest: expect.stringMatching(new RegExp(`^${idOf(operator)}[0-9a-f]{48}$`)),
       workspaceName: 'default',
       apiKey: { id: 0n, name: undefined },
       signedInAt: testNow + 2,
@@ -742,7 +747,7 @@ describe('the list of sessions', () => {
     expect(listed).toHaveLength(3);
     expect(await list('annex')).toEqual(listed.slice(2));
     expect(await list(undefined, 1)).toEqual(listed.slice(0, 1));
-    const next = { workspaceName: undefined, now: app.now, sessionsMax: 10, after: first };
+    const next = { of: { kind: 'all' } as const, now: app.now, sessionsMax: 10, after: first };
     expect(await app.database.listConsoleSessions(next)).toEqual(listed.slice(1));
     expect(await list('none')).toEqual([]);
   });
@@ -753,10 +758,14 @@ describe('the list of sessions', () => {
     const holder = await signIn(app, { apiKey: app.apiKey });
     const other = await signInAsOwner(app);
     expect((await owner.send('/console/v1/pets')).status).toBe(200);
-    const sessions = [idOf(owner), idOf(holder), '0123456789abcdef'];
-    const end = () => app.database.write('endConsoleSessions', { sessions, now: app.now });
+    const sessions = [idOf(owner), idOf(holder)];
+    const filter = { of: { kind: 'all' }, now: app.now, sessionsMax: 10 } as const;
+    const found = await app.database.listConsoleSessions(filter);
+    const chosen = found.filter(({ id }) => sessions.includes(id)).map(({ digest }) => digest);
+    const digests = [...chosen, 'a'.repeat(64)];
+    const end = () => app.database.write('endConsoleSessions', { digests, now: app.now });
     const { ok } = await end();
-    expect([...ok].sort()).toEqual(sessions.slice(0, 2).sort());
+    expect([...ok].sort()).toEqual(sessions.sort());
     await expectError(await owner.send('/console/v1/pets'), 'missing_api_key');
     await expectError(await holder.send('/console/v1/session'), 'missing_api_key');
     expect((await other.send('/console/v1/session')).status).toBe(200);

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import type { SessionPage } from '../src/console/contract.ts';
+import { findAuditFault } from '../src/domain/access/audit.ts';
 import { sessionMilliseconds } from '../src/domain/access/console.ts';
+import { digestApiKey } from '../src/http/access/authenticate.ts';
 import { consoleOperations } from '../src/http/console/console-operations.ts';
+import { newConsoleToken } from '../src/http/console/token.ts';
+import { sha256 } from '../src/storage/sha256.ts';
 import { expectError } from './support/answers.ts';
 import { addWorkspace } from './support/catalogue.ts';
 import {
@@ -53,7 +57,7 @@ describe('the sessions that a session lists', () => {
   test('are those of all owners and of the keys of its workspace for an owner, and those of the same key for a key', async () => {
     await using app = await openTestApp();
     const { owner, annexOwner, first, second, other, annex } = await openSessions(app);
-    const owners = [owner, annexOwner].map(idOf).sort();
+    const owners = [owner, annexOwner].map(idOf).sort().reverse();
     expect((await idsFor(owner)).slice(0, 3)).toEqual([other, second, first].map(idOf));
     expect((await idsFor(owner)).slice(3)).toEqual(owners);
     expect(await idsFor(annexOwner)).toEqual([idOf(annex), ...owners]);
@@ -85,7 +89,9 @@ describe('the sessions that a session lists', () => {
   test('come in pages, each session once', async () => {
     await using app = await openTestApp();
     const owner = await signInAsOwner(app);
-    for (let count = 0; count < 105; count += 1) await signInAsOwner(app);
+    for (let count = 0; count < 105; count += 1) {
+      await (count % 2 === 0 ? signInAsOwner(app) : signIn(app, { apiKey: app.apiKey }));
+    }
     const first = await listFor(owner);
     const second = await listFor(owner, first.nextAfter ?? '');
     expect([first.sessions.length, second.sessions.length, second.nextAfter]).toEqual([
@@ -96,8 +102,11 @@ describe('the sessions that a session lists', () => {
     const ids = [...first.sessions, ...second.sessions].map(({ id }) => id);
     expect(new Set(ids).size).toBe(106);
     const answer = await end(owner, '?except=own');
-    expect(await answer.json()).toEqual({ endedCount: 105 });
-    expect(await idsFor(owner)).toEqual([idOf(owner)]);
+    expect(await answer.json()).toEqual({ endedCount: 53 });
+    expect((await idsFor(owner)).length).toBe(53);
+    const trail = await readAuditTrail(app.database);
+    const head = { count: trail.length, digest: trail.at(-1)?.digest ?? '' };
+    expect(findAuditFault(trail, head, sha256)).toBeUndefined();
   });
 
   test('have the address of the client for an owner alone, also with many later entries of the audit trail', async () => {
@@ -169,6 +178,25 @@ describe('the sessions that a session lists', () => {
     await expectError(await second.send('/console/v1/session'), 'missing_api_key');
     expect((await first.send('/console/v1/session')).status).toBe(200);
     await expectError(await end(first, '?except=all'), 'invalid_parameter');
+
+    // More than one step ends.
+    const { text, id } = await app.createKey();
+    const holder = await signIn(app, { apiKey: text });
+    const workspace = { workspaceId: 1n, workspaceName: 'default' };
+    const apiKey = { id, digest: digestApiKey(text), ...workspace };
+    const opened = {
+      replaces: undefined,
+      address: undefined,
+      now: app.now,
+      expiresAt: app.now + 1,
+    };
+    const digests = Array.from({ length: 250 }, () => newConsoleToken().digest);
+    await Promise.all(
+      digests.map((digest) =>
+        app.database.write('openApiKeySession', { ...opened, digest, apiKey }),
+      ),
+    );
+    expect(await (await end(holder, '')).json()).toEqual({ endedCount: 251 });
 
     const out = await end(owner, '');
     expect(await out.json()).toEqual({ endedCount: 2 });

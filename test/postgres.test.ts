@@ -7,6 +7,7 @@ import { DatabaseOutcomeUnknown, DatabaseUnusable } from '../src/domain/database
 import { createFindApiKey } from '../src/http/access/authenticate.ts';
 import { newApiKey } from '../src/http/access/new-api-key.ts';
 import { openPostgresDatabase, type PostgresOptions } from '../src/postgres/database.ts';
+import { sessionLists } from '../src/storage/access/session-list.ts';
 import { selectNames, selectSummaries } from '../src/storage/access/workspaces.ts';
 import { selectOfRecord } from '../src/storage/feed/events.ts';
 import { orderPages } from '../src/storage/records/orders.ts';
@@ -373,6 +374,36 @@ describe('a PostgreSQL database', () => {
     expect(scans?.filter((scan) => scan !== 'using events_pkey')).toEqual(
       Array(4).fill('using events_by_record'),
     );
+  });
+
+  test('lists the sessions of one key, of owners and of a workspace from an index, among many of others', async () => {
+    await using migrated = await createTestDatabase();
+    await using _database = await open(migrated.url);
+    await runSql(
+      migrated.url,
+      `INSERT INTO console_tokens SELECT encode(sha256(n::text::bytea), 'hex'), 0, n % 200,
+         CASE WHEN n % 100 > 0 THEN (n % 200)::text END, n, n, 20000 FROM generate_series(1, 20000) AS n;
+       ANALYZE console_tokens`,
+    );
+    const plan = async ({ postgres }: Statement<object>, ...values: string[]) => {
+      const text = ['0', '9999', "''", '101', ...values].reduce(
+        (sql, value, index) => sql.replaceAll(`$${index + 1}`, value),
+        postgres,
+      );
+      const lines = JSON.stringify(await runSql(migrated.url, `EXPLAIN ${text}`));
+      const found = lines.matchAll(/Seq Scan on console_tokens|(?:on|using) (console_tokens_\w+)/g);
+      return [...found].map(([scan, index]) => index ?? scan);
+    };
+    const ofUser = 'console_tokens_by_api_key';
+    expect(await plan(sessionLists.ofKey, "'7'")).toEqual([ofUser]);
+    expect(await plan(sessionLists.ofOwners)).toEqual([ofUser]);
+    expect(await plan(sessionLists.ofOwnersAndKeys, '7')).toEqual([
+      ofUser,
+      'console_tokens_by_workspace',
+    ]);
+    expect(await plan(sessionLists.byId, "'7'", "'7g'", 'null', 'null')).toEqual([
+      'console_tokens_pkey',
+    ]);
   });
 
   test('finds a page of workspaces by name in an index, with every locale of the database', async () => {

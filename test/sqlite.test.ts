@@ -23,6 +23,7 @@ import { createTransact } from '../src/sqlite/transaction.ts';
 import { verifyFile } from '../src/sqlite/verify.ts';
 import { type LongLogOptions, watchLog } from '../src/sqlite/writer/long-log.ts';
 import { openWriter } from '../src/sqlite/writer/writer.ts';
+import { sessionLists } from '../src/storage/access/session-list.ts';
 import { commitGroup } from '../src/storage/commands/commit-group.ts';
 import { selectOfRecord } from '../src/storage/feed/events.ts';
 import { orderPages } from '../src/storage/records/orders.ts';
@@ -312,6 +313,19 @@ describe('a SQLite file', () => {
       ...Array(4).fill(ofType),
       'SEARCH events USING PRIMARY KEY (workspace_id=? AND sequence=?) LEFT-JOIN',
     ]);
+    const ofUser = 'USING INDEX console_tokens_by_api_key (api_key_digest=? AND created_at<?)';
+    const ofShop = 'USING INDEX console_tokens_by_workspace (workspace_id=? AND created_at<?)';
+    for (const [list, values, searches] of [
+      [sessionLists.ofKey, ['a'], [ofUser]],
+      [sessionLists.ofOwners, [], [ofUser]],
+      [sessionLists.ofOwnersAndKeys, [1], [ofUser, ofShop]],
+      [sessionLists.byId, ['a', 'b', '', 1], ['USING PRIMARY KEY (digest>? AND digest<?)']],
+    ] as const) {
+      const ofSessions = plan(list, 0, 1000, '', 101, ...values).filter((line) =>
+        line.includes(' console_tokens '),
+      );
+      expect(ofSessions).toEqual(searches.map((search) => `SEARCH console_tokens ${search}`));
+    }
   });
 
   test('is not written to if it is already set up', async () => {

@@ -1,5 +1,9 @@
 import type { Command } from 'commander';
-import { isSessionId, type ListedConsoleSession as Session } from '../domain/access/console.ts';
+import {
+  endedSessionsMax,
+  isSessionId,
+  type ListedConsoleSession as Session,
+} from '../domain/access/console.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { echo } from '../domain/echo.ts';
 import { pluralize } from '../domain/values/pluralize.ts';
@@ -11,9 +15,6 @@ import { formatTime, print } from '../terminal/print.ts';
 import { addListAction } from './list-command.ts';
 import { databaseSettings, openExistingDatabase } from './open-database.ts';
 import { requireWorkspace } from './require-workspace.ts';
-
-/** How many sessions one command ends, so that other writes do not wait long. */
-const sessionsPerCommand = 100;
 
 export function addSessionsCommands(program: Command): void {
   const sessions = program
@@ -37,7 +38,8 @@ function addListCommand(sessions: Command): void {
       toRow,
       toJson,
       async readPage(count: number, after?: Session) {
-        const filter = { workspaceName: workspace, now, sessionsMax: count + 1, after };
+        const of = { kind: 'all', workspaceName: workspace } as const;
+        const filter = { of, now, sessionsMax: count + 1, after };
         const found = await reads.listConsoleSessions(filter);
         const items = found.slice(0, count);
         return { items, next: found.length > count ? items.at(-1) : undefined };
@@ -88,21 +90,25 @@ function addEndCommand(sessions: Command): void {
     const config = settingsOf(command, databaseSettings, {}, findFaults(ids, options));
     await using database = await openExistingDatabase(config);
     const { all, workspace, yes } = options;
-    let wanted = [...new Set(ids)];
+    const wanted = [...new Set(ids)];
+    const now = Date.now();
+    const of = { kind: 'all', workspaceName: workspace } as const;
+    let found: readonly Session[];
     if (all) {
       if (workspace !== undefined) await requireWorkspace(database, workspace);
-      const listed = await database.listConsoleSessions({
-        workspaceName: workspace,
-        now: Date.now(),
-        sessionsMax: Number.MAX_SAFE_INTEGER,
-      });
-      wanted = listed.map(({ id }) => id);
-      const question = `End ${pluralize(wanted.length, 'session')}? Type yes to confirm: `;
+      const sessionsMax = Number.MAX_SAFE_INTEGER;
+      found = await database.listConsoleSessions({ of, now, sessionsMax });
+      const question = `End ${pluralize(found.length, 'session')}? Type yes to confirm: `;
       if (!yes && !(await confirm(question, 'yes'))) throw new CliFailure('No session was ended');
+    } else {
+      const each = wanted.map((id) =>
+        database.listConsoleSessions({ of, id, now, sessionsMax: 1 }),
+      );
+      found = (await Promise.all(each)).flat();
     }
-    const ended = await endSessions(database, wanted);
+    const ended = await endSessions(database, found);
     if (all || ended.length > 0) print(`Ended ${pluralize(ended.length, 'session')}.`);
-    const missing = all ? [] : wanted.filter((id) => !ended.includes(id));
+    const missing = wanted.filter((id) => !ended.includes(id));
     if (missing.length === 0) return;
     throw new CliFailure(
       missing.map((id) => `Session ${id} does not exist; run sessions list to see the sessions`),
@@ -123,11 +129,11 @@ function findFaults(ids: readonly string[], { all, workspace, yes }: EndOptions)
 }
 
 /** Returns the ids of the sessions that existed. */
-async function endSessions(writer: CommandWriter, ids: readonly string[]): Promise<string[]> {
+async function endSessions(writer: CommandWriter, sessions: readonly Session[]): Promise<string[]> {
   const ended: string[] = [];
-  for (let start = 0; start < ids.length; start += sessionsPerCommand) {
-    const sessions = ids.slice(start, start + sessionsPerCommand);
-    const { ok } = await writer.write('endConsoleSessions', { sessions, now: Date.now() });
+  for (let start = 0; start < sessions.length; start += endedSessionsMax) {
+    const digests = sessions.slice(start, start + endedSessionsMax).map(({ digest }) => digest);
+    const { ok } = await writer.write('endConsoleSessions', { digests, now: Date.now() });
     ended.push(...ok);
   }
   return ended;

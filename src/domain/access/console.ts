@@ -44,6 +44,8 @@ export function isSessionId(text: string): boolean {
 /** A session that has not ended, as an item of a list. */
 export interface ListedConsoleSession {
   readonly id: string;
+  /** The SHA-256 of its token, in hexadecimal. It is never shown. */
+  readonly digest: string;
   readonly workspaceName: string;
   /** The key that signed in, without a name if it is the operator's own; undefined for an owner. */
   readonly apiKey: { readonly id: Int64; readonly name: string | undefined } | undefined;
@@ -56,14 +58,21 @@ export interface ListedConsoleSession {
   readonly address: string | undefined;
 }
 
-/** Which sessions are listed. A member that is undefined excludes none. */
+/** Whose sessions are listed. */
+export type SessionsOf =
+  /** With a name, those that are in this workspace now. */
+  | { readonly kind: 'all'; readonly workspaceName?: string | undefined }
+  | { readonly kind: 'owners' }
+  | { readonly kind: 'key'; readonly apiKeyDigest: string }
+  /** All owners, because an owner can choose any workspace, and the keys of this workspace. */
+  | { readonly kind: 'owners_and_keys'; readonly workspaceId: Int64 };
+
+/** How many sessions one command ends at most, so that other writes do not wait long. */
+export const endedSessionsMax = 200;
+
 export interface ConsoleSessionFilter {
-  /** The workspace that the session is in now. */
-  readonly workspaceName?: string | undefined;
-  /** Sessions of keys must be those of this workspace. An owner can choose any workspace. */
-  readonly keysOf?: Int64 | undefined;
-  /** The digest of the key that signed in; null for owners only. */
-  readonly apiKeyDigest?: string | null | undefined;
+  readonly of: SessionsOf;
+  /** Undefined for all. */
   readonly id?: string | undefined;
   readonly now: number;
   readonly sessionsMax: number;
@@ -142,7 +151,7 @@ export interface ConsoleCommands {
   closeConsoleSession: Command<{ readonly digest: string }, null>;
   /** Ends those of these sessions that have not ended, and returns their ids. `endedBy` is the session of the console that does it. */
   endConsoleSessions: Command<
-    { readonly sessions: readonly string[]; readonly now: number; readonly endedBy?: string },
+    { readonly digests: readonly string[]; readonly now: number; readonly endedBy?: string },
     readonly string[]
   >;
   /** Deletes a limited number of expired links and sessions, so that other writes do not wait long. Returns the number. */

@@ -54,16 +54,27 @@ export async function lockAuditTrail(transaction: Transaction): Promise<void> {
 }
 
 /** Adds an entry to the trail, in the transaction of what it records. */
-export async function recordAudit(
+export function recordAudit(transaction: Transaction, newEntry: NewAuditEntry): Promise<void> {
+  return recordAudits(transaction, [newEntry]);
+}
+
+/** Adds entries in their order, with the same statements for any number. */
+export async function recordAudits(
   transaction: Transaction,
-  newEntry: NewAuditEntry,
+  newEntries: readonly NewAuditEntry[],
 ): Promise<void> {
-  const [head] = await transaction.all(lockHead);
+  const [found] = await transaction.all(lockHead);
   // Other programs can print the stored text too.
-  const actor = escapeHidden(head?.actor ?? transaction.processActor ?? '');
-  const entry = nextAuditEntry(head ?? emptyAuditHead, actor, newEntry, sha256);
-  transaction.insert('audit_entries', [{ ...entry }]);
-  transaction.runDeferred(updateHead, [entry.id, entry.digest]);
+  const actor = escapeHidden(found?.actor ?? transaction.processActor ?? '');
+  let head: AuditHead = found ?? emptyAuditHead;
+  const rows = newEntries.map((newEntry) => {
+    const entry = nextAuditEntry(head, actor, newEntry, sha256);
+    head = { count: entry.id, digest: entry.digest };
+    return { ...entry };
+  });
+  if (rows.length === 0) return;
+  transaction.insert('audit_entries', rows);
+  transaction.runDeferred(updateHead, [head.count, head.digest]);
 }
 
 export async function readAuditHead(queryable: Queryable): Promise<AuditHead> {

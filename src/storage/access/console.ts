@@ -3,7 +3,6 @@ import {
   type ConsoleCommands,
   type ConsoleReads,
   type ConsoleSession,
-  type ListedConsoleSession,
   sessionIdOf,
 } from '../../domain/access/console.ts';
 import type { Workspace } from '../../domain/access/workspace.ts';
@@ -12,8 +11,9 @@ import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
 import { deleteFirstExpired, statement } from '../statement.ts';
-import { createApiKeyReads, isActiveApiKey } from './api-keys.ts';
-import { lockAuditTrail, recordAudit } from './audit.ts';
+import { createApiKeyReads } from './api-keys.ts';
+import { lockAuditTrail, recordAudit, recordAudits } from './audit.ts';
+import { listConsoleSessions } from './session-list.ts';
 
 interface SessionRow {
   readonly workspaceId: Int64;
@@ -41,43 +41,6 @@ const selectSessionDigests = statement<{ digest: string }>(
   'SELECT digest FROM console_tokens WHERE digest = ANY ($1::text[]) AND is_link = 0',
 );
 
-interface ListedRow {
-  readonly digest: string;
-  readonly workspaceName: string;
-  readonly apiKeyDigest: string | null;
-  readonly apiKeyId: Int64 | null;
-  readonly apiKeyName: string | null;
-  readonly signedInAt: number;
-  readonly lastActiveAt: number;
-  readonly expiresAt: number;
-  readonly apiKeyEndsAt: number | undefined;
-  readonly address: string | undefined;
-}
-
-// A session whose key was revoked or has expired is none. A digest that no key has is that of the operator's own key.
-const currentSessions = `
-  FROM console_tokens
-    JOIN workspaces ON workspaces.id = console_tokens.workspace_id
-    LEFT JOIN api_keys ON api_keys.digest = api_key_digest
-  WHERE is_link = 0 AND console_tokens.expires_at > $1 AND (CAST($2 AS text) IS NULL OR workspaces.name = $2)
-    AND (api_keys.id IS NULL OR (${isActiveApiKey}))`;
-
-const selectSessions = statement<ListedRow>(
-  `SELECT console_tokens.digest, workspaces.name AS "workspaceName", api_key_digest AS "apiKeyDigest",
-    api_keys.id AS "apiKeyId", api_keys.name AS "apiKeyName", console_tokens.created_at AS "signedInAt",
-    last_active_at AS "lastActiveAt", console_tokens.expires_at AS "expiresAt",
-    CASE WHEN revoked_at < api_keys.expires_at THEN revoked_at ELSE coalesce(api_keys.expires_at, revoked_at) END
-      AS "apiKeyEndsAt", address
-  ${currentSessions}
-    AND (CAST($6 AS bigint) IS NULL OR api_key_digest IS NULL OR console_tokens.workspace_id = $6)
-    AND (CAST($7 AS text) IS NULL OR coalesce(api_key_digest, '') = $7)
-    AND (CAST($8 AS text) IS NULL OR substr(console_tokens.digest, 1, 16) = $8)
-    AND (CAST($4 AS bigint) IS NULL OR console_tokens.created_at < $4
-      OR (console_tokens.created_at = $4 AND substr(console_tokens.digest, 1, 16) > CAST($5 AS text)))
-  ORDER BY console_tokens.created_at DESC, console_tokens.digest LIMIT $3`,
-  ['signedInAt', 'lastActiveAt', 'expiresAt', 'apiKeyEndsAt', 'address'],
-);
-
 export function createConsoleReads(queryable: Queryable): ConsoleReads {
   const { findApiKey } = createApiKeyReads(queryable);
   return {
@@ -101,27 +64,7 @@ export function createConsoleReads(queryable: Queryable): ConsoleReads {
         }
         return andThen(findApiKey(apiKeyDigest), (apiKey) => ({ ...found, apiKeyDigest, apiKey }));
       }),
-    listConsoleSessions({ workspaceName, keysOf, apiKeyDigest, id, now, sessionsMax, after }) {
-      const place = [after?.signedInAt ?? null, after?.id ?? null];
-      // Owners have no digest of a key.
-      const signedInWith = apiKeyDigest === null ? '' : (apiKeyDigest ?? null);
-      const whose = [keysOf ?? null, signedInWith, id ?? null];
-      const parameters = [now, workspaceName ?? null, sessionsMax, ...place, ...whose];
-      return andThen(queryable.all(selectSessions, parameters), (rows) => rows.map(toListed));
-    },
-  };
-}
-
-function toListed({ digest, apiKeyDigest, ...row }: ListedRow): ListedConsoleSession {
-  const apiKey = { id: row.apiKeyId ?? operatorApiKeyId, name: row.apiKeyName ?? undefined };
-  return {
-    id: sessionIdOf(digest),
-    workspaceName: row.workspaceName,
-    apiKey: apiKeyDigest === null ? undefined : apiKey,
-    signedInAt: row.signedInAt,
-    lastActiveAt: row.lastActiveAt,
-    expiresAt: Math.min(row.expiresAt, row.apiKeyEndsAt ?? row.expiresAt),
-    address: row.address,
+    listConsoleSessions: (filter) => listConsoleSessions(queryable, filter),
   };
 }
 
@@ -157,8 +100,7 @@ interface EndedRow {
 }
 
 const deleteSessions = statement<EndedRow>(`
-  DELETE FROM console_tokens
-  WHERE is_link = 0 AND expires_at > $1 AND substr(digest, 1, 16) = ANY ($2::text[])
+  DELETE FROM console_tokens WHERE digest = ANY ($2::text[]) AND is_link = 0 AND expires_at > $1
   RETURNING digest, (SELECT name FROM workspaces WHERE id = workspace_id) AS "workspaceName",
     api_key_digest AS "apiKeyDigest",
     (SELECT id FROM api_keys WHERE api_keys.digest = api_key_digest) AS "apiKeyId"`);
@@ -251,16 +193,17 @@ export const consoleCommands: CommandTable<keyof ConsoleCommands> = {
     },
   },
   endConsoleSessions: {
-    async run(transaction, { sessions, now, endedBy }) {
+    async run(transaction, { digests, now, endedBy }) {
       await lockAuditTrail(transaction);
-      const ended = await transaction.all(deleteSessions, [now, sessions]);
-      for (const { digest, workspaceName, apiKeyDigest, apiKeyId } of ended) {
+      const ended = await transaction.all(deleteSessions, [now, digests]);
+      const entries = ended.map(({ digest, workspaceName, apiKeyDigest, apiKeyId }) => {
         const keyId = apiKeyDigest === null ? undefined : (apiKeyId ?? operatorApiKeyId);
         const session = auditedSession(digest, keyId);
         const by = endedBy === undefined ? {} : { endedBy };
         const details = { ...session, workspace: workspaceName, ...by };
-        await recordAudit(transaction, { at: now, event: 'console_session_ended', details });
-      }
+        return { at: now, event: 'console_session_ended' as const, details };
+      });
+      await recordAudits(transaction, entries);
       return { ok: ended.map(({ digest }) => sessionIdOf(digest)) };
     },
   },

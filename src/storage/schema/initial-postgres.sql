@@ -149,6 +149,8 @@ CREATE TABLE console_tokens (
 );
 
 CREATE INDEX console_tokens_by_expiry ON console_tokens (expires_at);
+CREATE INDEX console_tokens_by_api_key ON console_tokens (api_key_digest, created_at, digest);
+CREATE INDEX console_tokens_by_workspace ON console_tokens (workspace_id, created_at, digest);
 
 INSERT INTO meta (id, schema_version, schema_digest, writer_version, next_workspace_id, next_api_key_id, audit_count, audit_digest)
 VALUES (1, 0, '', 1, 2, 1, 0, '');

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import {
-  type ConsoleSessionFilter,
+  endedSessionsMax,
   isSessionId,
   type ListedConsoleSession,
+  type SessionsOf,
 } from '../../../domain/access/console.ts';
+import type { CommandWriter } from '../../../domain/database/command-writer.ts';
 import { fail } from '../../failure.ts';
 import { defineConsole } from '../console-operation.ts';
 import { operatorApiKeyName, type ValidSession } from '../sessions.ts';
@@ -57,7 +59,7 @@ export const listSessions = defineConsole({
   async handle({ query, session, now }, { database }) {
     const [, signedInAt, id = ''] = placeForm.exec(query.after ?? '') ?? [];
     const after = signedInAt === undefined ? undefined : { signedInAt: Number(signedInAt), id };
-    const filter = { ...visibleTo(session), now, sessionsMax: sessionsPerPage + 1, after };
+    const filter = { of: visibleTo(session), now, sessionsMax: sessionsPerPage + 1, after };
     const found = await database.listConsoleSessions(filter);
     const page = found.slice(0, sessionsPerPage);
     const last = found.length > page.length ? page.at(-1) : undefined;
@@ -96,12 +98,10 @@ export const endSession = defineConsole({
   pathParameters: z.object({ sessionId: z.string().refine(isSessionId) }),
   success: { httpStatus: 204 },
   async handle({ path: { sessionId: id }, session, now }, { database }) {
-    const filter = { ...visibleTo(session), id, now, sessionsMax: 1 };
-    const found = await database.listConsoleSessions(filter);
-    const sessions = found.map((one) => one.id);
-    const endedBy = session.caller.sessionId;
-    const { ok } = await database.write('endConsoleSessions', { sessions, now, endedBy });
-    return ok.length === 0 ? fail('not_found', `There is no session ${id}`) : {};
+    const filter = { of: visibleTo(session), id, now, sessionsMax: 1 };
+    const digests = (await database.listConsoleSessions(filter)).map(({ digest }) => digest);
+    const endedCount = await endAll(database, digests, session, now);
+    return endedCount > 0 ? {} : fail('not_found', `There is no session ${id}`);
   },
 });
 
@@ -119,29 +119,40 @@ export const endSessions = defineConsole({
     schema: z.object({ endedCount: z.int() }).meta({ id: 'EndedSessions' }),
   },
   async handle({ query: { except }, session, now }, { database }) {
-    const { sessionId: endedBy } = session.caller;
-    const filter = { apiKeyDigest: session.apiKeyDigest, now, sessionsMax: sessionsPerPage };
+    const { apiKeyDigest } = session;
+    const of: SessionsOf =
+      apiKeyDigest === null ? { kind: 'owners' } : { kind: 'key', apiKeyDigest };
+    const filter = { of, now, sessionsMax: endedSessionsMax };
     let endedCount = 0;
     // In steps, so that other writes do not wait long, and until none is left, also of those that were opened during a step.
     for (let step = 0; step < stepsMax; step += 1) {
       const found = await database.listConsoleSessions(filter);
-      const sessions = found
-        .map(({ id }) => id)
-        .filter((id) => except === undefined || id !== endedBy);
-      if (sessions.length === 0) break;
-      const { ok } = await database.write('endConsoleSessions', { sessions, now, endedBy });
-      endedCount += ok.length;
+      const digests = found
+        .map(({ digest }) => digest)
+        .filter((digest) => except === undefined || digest !== session.digest);
+      if (digests.length === 0) break;
+      endedCount += await endAll(database, digests, session, now);
     }
     const cookie = { token: '', seconds: 0 };
     return { value: { endedCount }, ...(except === undefined ? { cookie } : {}) };
   },
 });
 
+/** Returns how many have ended. If none is left to end, nothing is written. */
+async function endAll(
+  database: CommandWriter,
+  digests: readonly string[],
+  { caller: { sessionId: endedBy } }: ValidSession,
+  now: number,
+): Promise<number> {
+  if (digests.length === 0) return 0;
+  const { ok } = await database.write('endConsoleSessions', { digests, now, endedBy });
+  return ok.length;
+}
+
 /** The sessions that a session can list and end. An owner can choose every workspace, so owners see each other in all of them. */
-function visibleTo({
-  kind,
-  caller,
-  apiKeyDigest,
-}: ValidSession): Pick<ConsoleSessionFilter, 'keysOf' | 'apiKeyDigest'> {
-  return kind === 'owner' ? { keysOf: caller.workspaceId } : { apiKeyDigest };
+function visibleTo({ caller, apiKeyDigest }: ValidSession): SessionsOf {
+  return apiKeyDigest === null
+    ? { kind: 'owners_and_keys', workspaceId: caller.workspaceId }
+    : { kind: 'key', apiKeyDigest };
 }
