@@ -661,7 +661,14 @@ describe('a session', () => {
     const page = await signIn(app, { apiKey });
     expect((await app.send('/v1/pets', { apiKey })).status).toBe(200);
     expect((await page.send('/console/v1/pets')).status).toBe(200);
-    await expectError(await page.send('/console/v1/pets'), 'rate_limited');
+    for (const path of ['pets', 'sessions', 'unnamed-categories']) {
+      await expectError(await page.send(`/console/v1/${path}`), 'rate_limited');
+    }
+    // Another user of a stolen key cannot keep its sessions open.
+    const { send } = await signIn(app, { apiKey });
+    const ended = await send(`/console/v1/sessions/${idOf(page)}`, { method: 'DELETE' });
+    expect(ended.status).toBe(204);
+    expect((await send('/console/v1/sessions', { method: 'DELETE' })).status).toBe(200);
     const [one, two] = [await signInAsOwner(app), await signInAsOwner(app)];
     for (const owner of [one, two]) {
       expect((await owner.send('/console/v1/pets')).status).toBe(200);

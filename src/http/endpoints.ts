@@ -35,10 +35,11 @@ export function createEndpoints(
   const checkHealth = createCheckHealth(options);
   const readJson = createReadJson(options.bodySecondsMax);
   const { operations, environment, publicUrls, console, database, steadyNow, meterOf } = options;
+  const limitRate = createLimitRate(steadyNow, options.rateLimit);
   const services: PipelineServices = {
     ...options,
     authenticate: createAuthenticate(findApiKey),
-    limitRate: createLimitRate(steadyNow),
+    limitRate,
     readJson,
     writeOnce: createWriteOnce(database),
     searchInTurn: createSearchTurns(steadyNow),
@@ -73,6 +74,7 @@ export function createEndpoints(
       findApiKey,
       readJson,
       sessions,
+      limitRate,
       limitSignIns,
     };
     const forSessions = { ...services, authenticate: createAuthenticateSession(sessions) };

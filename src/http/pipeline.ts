@@ -46,7 +46,7 @@ function takeSteps(
 ): Awaitable<Answer | Failure> {
   const refusal =
     requireScope(context, operation) ?? // 403
-    limitRate(context, services) ?? // 429
+    services.limitRate(context) ?? // 429
     countUse(context, services, operation) ??
     refuseRemoved(context, operation); // 410
   if (refusal !== undefined) return refusal;
@@ -82,14 +82,6 @@ function requireScope(
 ): Failure | undefined {
   if (caller.scopes.includes(scope)) return undefined;
   return insufficientScope(`${operationId} needs a key with the scope ${scope}`, scope);
-}
-
-function limitRate(
-  { caller, headers }: AuthenticatedContext,
-  { rateLimit, limitRate }: PipelineServices,
-): Failure | undefined {
-  const limit = caller.rateLimit ?? rateLimit;
-  return limit === undefined ? undefined : limitRate(caller, limit, headers);
 }
 
 function countUse(

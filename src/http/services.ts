@@ -26,8 +26,6 @@ interface Services {
   readonly uses: ApiKeyUses;
   readonly responseCache: ResponseCache;
   readonly feed: Feed;
-  /** The limit of callers that have none of their own. Undefined for no limit. */
-  readonly rateLimit: RateLimit | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Milliseconds of a clock that is never set. */
@@ -42,6 +40,8 @@ interface Services {
 export interface AppOptions extends Services, SessionAuthentication {
   readonly database: Services['database'] & DataVersion;
   readonly operations: readonly Operation[];
+  /** The limit of callers that have none of their own. Undefined for no limit. */
+  readonly rateLimit: RateLimit | undefined;
   /** Undefined if the console is off. */
   readonly console:
     | { readonly signIns: SignInCounts; readonly formatCommand: FormatConsoleCommand }

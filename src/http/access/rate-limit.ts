@@ -6,6 +6,7 @@ import {
   takeRequest,
 } from '../../domain/access/rate-limit.ts';
 import { type Failure, fail } from '../failure.ts';
+import type { AuthenticatedContext } from '../request-context.ts';
 import type { Caller } from './caller.ts';
 
 /** Beyond this, a tenth is forgotten: callers with a full allowance, then those whose last request is oldest. */
@@ -27,15 +28,16 @@ export function rateLimited(allowed: string, { waitSeconds }: RateLimitState): F
   return fail('rate_limited', `${allowed}; retry after ${waitSeconds} s`, headers);
 }
 
-/** Limits each key, and each session of an owner, by itself. */
-export function createLimitRate(steadyNow: () => number) {
+/** Limits each key, and each session of an owner, by itself. `usualLimit` is for callers that have none of their own. */
+export function createLimitRate(steadyNow: () => number, usualLimit: RateLimit | undefined) {
   const take = createLimiter(steadyNow);
   /** Counts a request, adds the headers of its limit, and rejects it if it exceeds the limit. */
-  return (
-    caller: Caller,
-    limit: RateLimit,
-    headers: Record<string, string>,
-  ): Failure | undefined => {
+  return ({
+    caller,
+    headers,
+  }: Pick<AuthenticatedContext, 'caller' | 'headers'>): Failure | undefined => {
+    const limit = caller.rateLimit ?? usualLimit;
+    if (limit === undefined) return undefined;
     const state = take(caller.rateLimitKey, limit);
     // The fields of draft-ietf-httpapi-ratelimit-headers. The draft may still change.
     headers['ratelimit-policy'] = `"default";q=${limit.count};w=${limit.seconds}`;

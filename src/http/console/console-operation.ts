@@ -8,6 +8,7 @@ import type { Awaitable } from '../../domain/values/awaitable.ts';
 import type { ApiKeyUses } from '../access/api-key-uses.ts';
 import type { FindApiKey } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
+import type { LimitRate } from '../access/rate-limit.ts';
 import type { Failure } from '../failure.ts';
 import type { OperationBase } from '../operation.ts';
 import type { ReadJson } from '../request/read-json.ts';
@@ -23,6 +24,7 @@ export interface ConsoleServices {
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: BlockList | undefined;
   readonly findApiKey: FindApiKey;
+  readonly limitRate: LimitRate;
   readonly limitSignIns: SignInLimit;
   readonly sessions: Sessions;
   readonly uses: Pick<ApiKeyUses, 'noteSessionActivity'>;
@@ -53,6 +55,8 @@ export interface ConsoleOperation<
 > extends OperationBase {
   readonly kind: 'console';
   readonly access: Access;
+  /** Whether it counts with the rate limit of the caller. */
+  readonly isLimited?: true;
   readonly pathParameters?: Path;
   readonly queryParameters?: Query;
   readonly requestBody?: Body;

@@ -11,15 +11,15 @@ import { formatRemovals, formatSessionCookie, readSessionCookies } from './sessi
 import { notSignedIn, ownersOnly, type ValidSession } from './sessions.ts';
 
 /**
- * Answers the requests for an operation that only the console calls. They have no rate limit, because the console uses them to
- * show that a limit is reached.
+ * Answers the requests for an operation that only the console calls. Only those that read many rows count with the rate limit of
+ * the caller. Signing out and ending sessions always works, also when another user of a key has reached its limit.
  */
 export function consoleResponder(
   operation: ConsoleOperation,
   services: ConsoleServices,
 ): Responder {
-  const { access, requestBody, bodyBytesMax } = operation;
-  const { sessions, readJson, hideApiKeys } = services;
+  const { access, isLimited, requestBody, bodyBytesMax } = operation;
+  const { sessions, readJson, hideApiKeys, limitRate } = services;
 
   function run(context: RequestContext, session?: ValidSession): Awaitable<Answer | Failure> {
     if (requestBody === undefined) return runWithBody(context, session);
@@ -48,8 +48,11 @@ export function consoleResponder(
     if (access === 'none') return run(context);
     return andThen(sessions.ofRequest(context.request), (session) => {
       if (session === undefined) return notSignedIn; // 401
-      context.caller = session.caller;
-      return access === 'owner' && session.kind !== 'owner' ? ownersOnly : run(context, session); // 403
+      const { caller } = session;
+      context.caller = caller;
+      if (access === 'owner' && session.kind !== 'owner') return ownersOnly; // 403
+      const refusal = isLimited ? limitRate({ caller, headers: context.headers }) : undefined; // 429
+      return refusal ?? run(context, session);
     });
   };
 }

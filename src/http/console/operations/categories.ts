@@ -10,6 +10,7 @@ export const listUnnamedCategories = defineConsole({
   path: '/unnamed-categories',
   summary: 'Returns the lowest numbers that animals of the workspace have and no category has.',
   access: 'session',
+  isLimited: true,
   success: {
     httpStatus: 200,
     schema: z

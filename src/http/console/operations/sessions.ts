@@ -41,6 +41,7 @@ export const listSessions = defineConsole({
   summary:
     'Returns a page of the sessions that have not ended, newest first: for an owner those of all owners and of the keys of the workspace, else those of the same key.',
   access: 'session',
+  isLimited: true,
   queryParameters: z.object({
     after: z.string({ error: placeError }).regex(placeForm, { error: placeError }).optional(),
   }),
