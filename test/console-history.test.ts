@@ -263,8 +263,10 @@ test('Events says what changed and by whom, folds changes of many records, and s
   await titleOf(page, 'Rex 20 (animal 20)');
   await page.getByRole('link', { name: 'Events' }).click();
   await page.getByRole('navigation', { name: 'Kind of event' }).getByText('Orders').click();
+  await call('POST', '/store/orders', { petId: 70 });
   await page.getByRole('link', { name: 'Order 1' }).first().click();
   await titleOf(page, 'Orders');
+  await page.getByText('1 order', { exact: true }).waitFor();
   await rowOf(page, 'Rex 30').waitFor();
   await page.goBack();
   await titleOf(page, 'Events');

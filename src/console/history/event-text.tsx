@@ -63,12 +63,17 @@ function Subject({ line, isOfPage }: { readonly line: Line; readonly isOfPage: b
   }
   const order = orderOf(event);
   if (order === undefined) return null;
-  if (isOfPage) return texts.order(order.id);
+  const { id, petId } = order;
+  if (isOfPage) return texts.order(id);
   return (
     <>
-      <a href={addressOf('orders', { animal: String(order.petId) })}>{texts.order(order.id)}</a>
+      {hasScope('orders:read') ? (
+        <a href={addressOf('orders', { search: String(id) })}>{texts.order(id)}</a>
+      ) : (
+        texts.order(id)
+      )}
       {texts.forAnimal}
-      <AnimalLink id={order.petId} name={petOf(caused)?.name} />
+      <AnimalLink id={petId} name={petOf(caused)?.name} />
     </>
   );
 }
