@@ -2,6 +2,7 @@ import { hasScope } from '../api/session.ts';
 import { Failed, Loading } from '../parts/display.tsx';
 import { useRecordTitle } from '../parts/record-title.ts';
 import { texts } from '../texts/animal.ts';
+import { numberAfterName } from '../texts/animals.ts';
 import { AnimalActions } from './animal-actions.tsx';
 import { AnimalOrders } from './animal-orders.tsx';
 import { DeletedAnimal } from './deleted-animal.tsx';
@@ -18,7 +19,7 @@ export function AnimalPage({ id }: { readonly id: bigint }) {
   const log = useHistory(id, orders.state);
   const last = state.is === 'absent' ? (state.last ?? lastOf(log)) : undefined;
   const pet = state.is === 'found' ? state.pet : last;
-  useRecordTitle(pet === undefined ? texts.title(id) : texts.titleAfterName(id), pet?.name);
+  useRecordTitle(pet === undefined ? texts.title(id) : numberAfterName(id), pet?.name);
   if (state.is === 'loading') return <Loading />;
   if (state.is === 'failed') {
     return <Failed title={texts.readFailed} message={state.message} onRetry={load} />;

@@ -9,6 +9,7 @@ import { currentApi } from '../api/session.ts';
 import { showValue } from '../history/event-text.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { historyTexts as texts } from '../texts/animal.ts';
+import { formTexts } from '../texts/animals.ts';
 import { memberLabels } from '../texts/changes.ts';
 
 /** A member that this page changes without a form, with its new value. */
@@ -47,7 +48,7 @@ export function useChangeMember(pet: Pet) {
     } catch (error) {
       if (!isAnimalStoreError(error, 'not_found')) throw error;
       announceOwnChange({ type: 'pet.deleted', data: pet });
-      throw new Error(texts.gone, { cause: error });
+      throw new Error(formTexts.gone, { cause: error });
     }
   };
 }

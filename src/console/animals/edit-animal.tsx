@@ -10,7 +10,7 @@ import { Button, Fault, Form } from '../parts/controls.tsx';
 import { CancelButton, Dialog, useForm } from '../parts/dialog.tsx';
 import { ShortTable } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { animalName, formTexts as texts } from '../texts/animals.ts';
+import { animalName, saleTexts, formTexts as texts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
 import { AnimalFields, ensureDraftCategory, faultsOf, formDraftOf } from './animal-form.tsx';
 import {
@@ -79,7 +79,7 @@ function useEdit(pet: Pet, first: 'edit' | 'delete') {
     } else if (isAnimalStoreError(error, 'not_found')) {
       step.value = { is: 'gone' };
       announceOwnChange({ type: 'pet.deleted', data: pet });
-      form.action.throwIfUnmounted(texts.goneNamed(pet));
+      form.action.throwIfUnmounted(saleTexts.deleted(animalName(pet)));
     } else throw error;
   }
 

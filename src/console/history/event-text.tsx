@@ -4,7 +4,7 @@ import { hasScope } from '../api/session.ts';
 import { categoryName } from '../categories/categories-state.ts';
 import { formatTime, Status } from '../parts/display.tsx';
 import { addressOf } from '../route.ts';
-import { categoryTexts } from '../texts/animals.ts';
+import { animalName, categoryTexts, numberAfterName } from '../texts/animals.ts';
 import { memberLabels, texts, verbs } from '../texts/changes.ts';
 import { statusName } from '../texts/status.ts';
 import { describeActor } from './actor-names.ts';
@@ -86,10 +86,10 @@ function AnimalLink(props: { readonly id: bigint; readonly name?: string | undef
   const { id, name = names.get(id) } = props;
   const text =
     name === undefined ? (
-      texts.animalWithoutName(id)
+      animalName({ id })
     ) : (
       <>
-        <bdi>{name}</bdi> {texts.animal(id)}
+        <bdi>{name}</bdi> {numberAfterName(id)}
       </>
     );
   return hasScope('pets:read') ? <a href={addressOf('animals', {}, id)}>{text}</a> : text;

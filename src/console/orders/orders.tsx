@@ -27,10 +27,7 @@ export function Orders() {
   const { status, search } = filter;
   const { list, hasManyAnimals } = useOrderList(filter);
   const names = useAnimalNames(list.rows.items, list.rows.version.value);
-  const animalOf = (id: bigint) => {
-    const name = names.get(id);
-    return name === undefined ? texts.animalNumber(id) : animalName({ id, name });
-  };
+  const animalOf = (id: bigint) => animalName({ id, name: names.get(id) });
   const dialogFor = (order: Order) => ({ order, animal: animalOf(order.petId) });
   const { dialog, open } = useDialog({
     add: () => <PlaceOrder />,

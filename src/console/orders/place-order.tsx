@@ -10,7 +10,7 @@ import { Status } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { animalName } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
-import { orderName, texts as orderTexts, placeTexts as texts } from '../texts/orders.ts';
+import { orderName, placeTexts as texts } from '../texts/orders.ts';
 import { emptyDraft, faultsOf, isSameDraft, membersOf } from './order-draft.ts';
 import { OrderFields } from './order-fields.tsx';
 import { createPlacing, describeRefusal, isRefusal } from './placing.ts';
@@ -55,7 +55,7 @@ export function PlaceOrder() {
   const pet = animal.value;
   function nameOf(petId: bigint): string {
     const known = animal.peek();
-    return known?.id === petId ? animalName(known) : orderTexts.animalNumber(petId);
+    return animalName(known?.id === petId ? known : { id: petId });
   }
   return (
     <FormDialog

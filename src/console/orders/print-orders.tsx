@@ -53,15 +53,13 @@ function describeFilter({ status, search }: OrderFilter): readonly string[] {
   ];
 }
 
-function nameOf(id: bigint, names: Names): string {
-  const name = names.get(id);
-  return name === undefined ? orderTexts.animalNumber(id) : animalName({ id, name });
-}
-
 function columnsOf(names: Names): readonly PrintColumn<Order>[] {
   return [
     { heading: common.number, text: ({ id }) => String(id) },
-    { heading: orderTexts.animal, text: ({ petId }) => nameOf(petId, names) },
+    {
+      heading: orderTexts.animal,
+      text: ({ petId }) => animalName({ id: petId, name: names.get(petId) }),
+    },
     { heading: orderTexts.forWhom, text: ({ note = '' }) => note },
     { heading: orderTexts.date, text: describeDate },
     { heading: common.status, text: ({ status }) => statusName(status) },

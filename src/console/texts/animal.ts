@@ -1,12 +1,9 @@
-import { animalName } from './animals.ts';
+import { animalName, type NamedAnimal } from './animals.ts';
 import { isolate } from './short-name.ts';
-
-type NamedAnimal = Parameters<typeof animalName>[0];
 
 /** The page of one animal. */
 export const texts = {
   title: (id: bigint) => `Animal ${id}`,
-  titleAfterName: (id: bigint) => `(animal ${id})`,
   noNumber: (text: string) => `“${text}” is not the number of an animal`,
   none: (id: bigint) => `No animal has the number ${id}`,
   toList: 'Show all animals',
@@ -61,5 +58,4 @@ export const historyTexts = {
     `The ${member} of ${animalName(pet)} is ${isolate(value)} again.`,
   changedSince: (member: string, now: string) =>
     `Another user has changed the ${member} to ${isolate(now)}. It was not set back.`,
-  gone: 'Another user has deleted this animal.',
 } as const;

@@ -1,14 +1,21 @@
-import type { Pet, PetStatus } from '../../../client/src/contract.ts';
+import type { PetStatus } from '../../../client/src/contract.ts';
 import { pluralizeLocal } from './local-count.ts';
 import { isolate, shortName } from './short-name.ts';
 import { statusName } from './status.ts';
 
-type NamedAnimal = Pick<Pet, 'id' | 'name'>;
+/** The name may be unknown. */
+export interface NamedAnimal {
+  readonly id: bigint;
+  readonly name?: string | undefined;
+}
 
 /** An animal in a sentence, a title or the label of a button. Two animals can have one name. */
 export function animalName({ id, name }: NamedAnimal): string {
-  return `${shortName(name)} (animal ${id})`;
+  return name === undefined ? `animal ${id}` : `${shortName(name)} ${numberAfterName(id)}`;
 }
+
+/** For a name that is an element of its own. */
+export const numberAfterName = (id: bigint) => `(animal ${id})`;
 
 /** The screen with the animals. */
 export const texts = {
@@ -41,7 +48,6 @@ export const formTexts = {
   deleteQuestion: (pet: NamedAnimal) =>
     `Delete ${animalName(pet)}? Its number is never used again.`,
   gone: 'Another user has deleted this animal.',
-  goneNamed: (pet: NamedAnimal) => `Another user has deleted ${animalName(pet)}.`,
   notSaved: (pet: NamedAnimal) =>
     `Another user has changed ${animalName(pet)}. Your change was not saved.`,
   notDeleted: 'Another user has changed this animal. Check it before you delete it.',

@@ -1,5 +1,5 @@
-import type { Pet, PetStatus } from '../../../client/src/contract.ts';
-import { animalName } from './animals.ts';
+import type { PetStatus } from '../../../client/src/contract.ts';
+import { animalName, type NamedAnimal } from './animals.ts';
 import { localCount, pluralizeLocal } from './local-count.ts';
 import { statusName } from './status.ts';
 
@@ -68,7 +68,7 @@ export const workTexts = {
   notDone: (count: number) => `${animalsWere(count)} not changed: the change was stopped.`,
   notDoneBecause: (count: number, reason: string) => `${animalsWere(count)} not changed. ${reason}`,
   refused: (count: number) => `${animalsWere(count)} not changed:`,
-  refusal: (pet: Pick<Pet, 'id' | 'name'>, reason: string) => `${animalName(pet)}: ${reason}`,
+  refusal: (pet: NamedAnimal, reason: string) => `${animalName(pet)}: ${reason}`,
   showAll: (count: number) => `Show ${localCount(count)} more`,
   showAnimals: 'Show the animals',
   changedSince: (status: PetStatus) =>

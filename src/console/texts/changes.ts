@@ -1,7 +1,5 @@
 /** Changes of records in words, and what caused them. */
 export const texts = {
-  animal: (id: bigint) => `(animal ${id})`,
-  animalWithoutName: (id: bigint) => `animal ${id}`,
   order: (id: bigint) => `Order ${id}`,
   forAnimal: ' for ',
   category: 'Category ',

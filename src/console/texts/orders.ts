@@ -9,7 +9,6 @@ export const texts = {
   animal: 'Animal',
   forWhom: 'For whom',
   date: 'Date',
-  animalNumber: (petId: bigint) => `animal ${petId}`,
   orderNumber: (id: bigint) => `order ${id}`,
   search: 'Search notes and animals',
   showAll: 'Show all orders',

@@ -1,9 +1,7 @@
 import type { Pet } from '../../../client/src/contract.ts';
-import { animalName } from './animals.ts';
+import { animalName, type NamedAnimal } from './animals.ts';
 import { shortName } from './short-name.ts';
 import { statusName } from './status.ts';
-
-type NamedAnimal = Pick<Pet, 'id' | 'name'>;
 
 /** What an Undo did, or why it did nothing. */
 export const undoTexts = {
