@@ -130,9 +130,13 @@ describe('a reservation', () => {
 
     await page.getByRole('button', { name: 'Edit order 3 for Tom (animal 4)' }).click();
     await note.fill('Linus');
-    await call('PATCH', '/store/orders/3', { note: 'Alan', shipDate: '2099-11-01T00:00:00Z' });
+    await call('PATCH', '/store/orders/3', {
+      note: 'Alan\n555 0100',
+      shipDate: '2099-11-01T00:00:00Z',
+    });
     await submit(page).click();
-    await page.getByRole('row', { name: 'For whom Linus Alan' }).waitFor();
+    const notes = page.getByRole('row', { name: 'For whom Linus Alan' }).getByRole('cell');
+    expect(await notes.last().innerText()).toBe('Alan\n555 0100');
     await page.getByRole('row', { name: 'Until Nov 1, 2099 Nov 1, 2099' }).waitFor();
     await page.getByRole('button', { name: 'Save mine' }).click();
     await page.getByText('Saved: order 3 for Tom (animal 4).').waitFor();
