@@ -6,9 +6,9 @@ import { announceOwnChange } from '../api/live.ts';
 import { currentApi } from '../api/session.ts';
 import { categoryNames } from '../categories/categories-state.ts';
 import { assignTo, useAction, useOneRun } from '../parts/action.ts';
+import { Conflict } from '../parts/conflict.tsx';
 import { Button, Fault, Form } from '../parts/controls.tsx';
 import { CancelButton, Dialog, useForm } from '../parts/dialog.tsx';
-import { ShortTable } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { animalName, saleTexts, formTexts as texts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
@@ -133,6 +133,7 @@ export function EditAnimal(props: { readonly pet: Pet; readonly isDeletion?: boo
   const save = form.action;
   const isSending = save.isRunning || remove.isRunning;
   const isReady = base.value !== undefined;
+  const conflict = step.value.is === 'conflict' ? step.value.now : undefined;
   const goTo = (is: 'edit' | 'delete') => {
     step.value = { is };
   };
@@ -157,17 +158,17 @@ export function EditAnimal(props: { readonly pet: Pet; readonly isDeletion?: boo
             </Button>
           </footer>
         </>
-      ) : step.value.is === 'conflict' ? (
+      ) : conflict !== undefined ? (
         <Conflict
-          mine={form.draft.value}
-          theirs={step.value.now}
-          onMine={(now) => {
-            continueFrom(now);
+          message={texts.conflict}
+          rows={conflictRows(form.draft.value, conflict)}
+          onMine={() => {
+            continueFrom(conflict);
             save.run();
           }}
-          onTheirs={(now) => {
-            continueFrom(now);
-            form.draft.value = formDraftOf(now);
+          onTheirs={() => {
+            continueFrom(conflict);
+            form.draft.value = formDraftOf(conflict);
           }}
         />
       ) : (
@@ -202,33 +203,13 @@ export function EditAnimal(props: { readonly pet: Pet; readonly isDeletion?: boo
   );
 }
 
-/** The version of the form and the current one. The user chooses one of them. */
-function Conflict(props: {
-  readonly mine: Draft;
-  readonly theirs: Pet;
-  readonly onMine: (now: Pet) => void;
-  readonly onTheirs: (now: Pet) => void;
-}) {
-  const { mine, theirs, onMine, onTheirs } = props;
-  const now = draftOf(theirs);
-  return (
-    <>
-      <p role="alert">{texts.conflict}</p>
-      <ShortTable columns={['', texts.mine, texts.theirs]}>
-        {members.map((member) => (
-          <tr key={member.name} class={isSame(member, mine, now) ? '' : 'differs'}>
-            <th scope="row">{common[member.name]}</th>
-            <td>{showMember(member, mine, categoryNames)}</td>
-            <td>{showMember(member, now, categoryNames)}</td>
-          </tr>
-        ))}
-      </ShortTable>
-      <footer>
-        <Button onClick={() => onTheirs(theirs)}>{texts.takeTheirs}</Button>
-        <Button kind="main" onClick={() => onMine(theirs)}>
-          {texts.saveMine}
-        </Button>
-      </footer>
-    </>
-  );
+/** The members of the form beside those of the animal now. */
+function conflictRows(mine: Draft, now: Pet) {
+  const theirs = draftOf(now);
+  return members.map((member) => ({
+    heading: common[member.name],
+    mine: showMember(member, mine, categoryNames),
+    theirs: showMember(member, theirs, categoryNames),
+    isSame: isSame(member, mine, theirs),
+  }));
 }

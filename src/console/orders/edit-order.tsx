@@ -4,9 +4,9 @@ import type { Order } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { announceOwnChange } from '../api/live.ts';
 import { currentApi } from '../api/session.ts';
-import { Button } from '../parts/controls.tsx';
+import { Conflict } from '../parts/conflict.tsx';
 import { Dialog, FormDialog, useForm } from '../parts/dialog.tsx';
-import { formatDay, ShortTable } from '../parts/display.tsx';
+import { formatDay } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { common } from '../texts/common.ts';
 import { draftTexts, editTexts, orderName, texts } from '../texts/orders.ts';
@@ -29,14 +29,16 @@ export function EditOrder({ order, animal }: EditOrderProps) {
     return (
       <Dialog title={title} isBusy={form.action.isRunning} isDirty>
         <Conflict
-          mine={draft}
-          now={conflict}
+          message={editTexts.conflict}
+          rows={conflictRows(draft, conflict)}
           onMine={() => {
             acceptNow(conflict, draft);
             form.action.run();
           }}
           onTheirs={() => acceptNow(conflict, draftOf(conflict))}
-        />
+        >
+          {conflict.status !== 'pending' && <p>{texts.isClosed(conflict.status)}</p>}
+        </Conflict>
       </Dialog>
     );
   }
@@ -128,43 +130,23 @@ function rebase(draft: OrderDraft, before: OrderDraft, now: Order): OrderDraft {
   };
 }
 
-/** The version of the form and the current one. The user chooses one of them. */
-function Conflict(props: {
-  readonly mine: OrderDraft;
-  readonly now: Order;
-  readonly onMine: () => void;
-  readonly onTheirs: () => void;
-}) {
-  const { mine, now, onMine, onTheirs } = props;
+/** What the form has beside the order now. Only a pending order can get another day. */
+function conflictRows(mine: OrderDraft, now: Order) {
   const theirs = draftOf(now);
-  return (
-    <>
-      <p role="alert" class="question">
-        {editTexts.conflict}
-      </p>
-      {now.status !== 'pending' && <p>{texts.isClosed(now.status)}</p>}
-      <ShortTable columns={['', editTexts.mine, editTexts.theirs]}>
-        <tr class={mine.note === theirs.note ? '' : 'differs'}>
-          <th scope="row">{draftTexts.note}</th>
-          <td class="note">{mine.note}</td>
-          <td class="note">{theirs.note}</td>
-        </tr>
-        {now.status === 'pending' && (
-          <tr class={mine.until === theirs.until ? '' : 'differs'}>
-            <th scope="row">{draftTexts.until}</th>
-            <td>{showDay(mine.until)}</td>
-            <td>{showDay(theirs.until)}</td>
-          </tr>
-        )}
-      </ShortTable>
-      <footer>
-        <Button onClick={onTheirs}>{editTexts.takeTheirs}</Button>
-        <Button kind="main" onClick={onMine}>
-          {editTexts.saveMine}
-        </Button>
-      </footer>
-    </>
-  );
+  const note = {
+    heading: draftTexts.note,
+    mine: mine.note,
+    theirs: theirs.note,
+    isSame: mine.note === theirs.note,
+    class: 'note',
+  };
+  const day = {
+    heading: draftTexts.until,
+    mine: showDay(mine.until),
+    theirs: showDay(theirs.until),
+    isSame: mine.until === theirs.until,
+  };
+  return now.status === 'pending' ? [note, day] : [note];
 }
 
 function showDay(day: string): string {

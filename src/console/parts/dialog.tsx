@@ -5,7 +5,7 @@ import { randomHex } from '../../../client/src/json.ts';
 import { common } from '../texts/common.ts';
 import { useAction } from './action.ts';
 import { Button, Fault, Form } from './controls.tsx';
-import { rememberFocus } from './return-focus.ts';
+import { rememberFocus } from './focus.ts';
 import { EndNotice } from './session-end.tsx';
 
 const focusable =

@@ -53,10 +53,6 @@ export const formTexts = {
   notDeleted: 'Another user has changed this animal. Check it before you delete it.',
   conflict:
     'Another user has changed this animal during your edit. Your changes are not saved yet.',
-  mine: 'Yours',
-  theirs: 'Now',
-  takeTheirs: 'Discard mine, and edit again',
-  saveMine: 'Save mine',
 } as const;
 
 /** What an empty catalogue shows. */

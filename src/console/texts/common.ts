@@ -37,6 +37,14 @@ export const common = {
   showNew: (count: number, noun: string) => `Show ${pluralizeLocal(count, `new ${noun}`)}`,
 } as const;
 
+/** The choice between what the user entered and what the record is now. */
+export const conflictTexts = {
+  mine: 'Yours',
+  theirs: 'Now',
+  takeTheirs: 'Discard mine, and edit again',
+  saveMine: 'Save mine',
+} as const;
+
 /** The header, the navigation and the frame of each screen. */
 export const frame = {
   titles: {

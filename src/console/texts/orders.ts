@@ -67,10 +67,6 @@ export const editTexts = {
   title: (order: string) => `Edit ${order}`,
   saved: (order: string) => `Saved: ${order}.`,
   conflict: 'Another user has changed this order during your edit. Your changes are not saved yet.',
-  mine: 'Yours',
-  theirs: 'Now',
-  takeTheirs: 'Discard mine, and edit again',
-  saveMine: 'Save mine',
 } as const;
 
 /** For whom an animal is reserved, in its row. */
