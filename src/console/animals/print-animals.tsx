@@ -1,4 +1,5 @@
 import type { Pet, Order as PetOrder } from '../../../client/src/contract.ts';
+import { splitIds } from '../api/read-batch.ts';
 import type { RecordList } from '../api/record-list.ts';
 import { currentApi, hasScope } from '../api/session.ts';
 import { categoryName } from '../categories/categories-state.ts';
@@ -61,8 +62,6 @@ function describeFilter({ status, name, categoryId }: Filter): readonly string[]
   ];
 }
 
-const idsMax = 100;
-
 /** For whom reserved animals are, and until when. None if no animal is reserved. */
 async function reservedColumns(
   pets: readonly Pet[],
@@ -70,9 +69,8 @@ async function reservedColumns(
 ): Promise<readonly PrintColumn<Pet>[]> {
   const reserved = pets.filter(({ status }) => status === 'pending').map(({ id }) => id);
   const orders = new Map<bigint, PetOrder>();
-  for (let start = 0; start < reserved.length; start += idsMax) {
-    const petId = reserved.slice(start, start + idsMax);
-    const query = { status: 'pending', petId, limit: idsMax } as const;
+  for (const petId of splitIds(reserved)) {
+    const query = { status: 'pending', petId, limit: petId.length } as const;
     for await (const order of currentApi().orders.list(query, { signal })) {
       orders.set(order.petId, order);
     }

@@ -1,6 +1,12 @@
 /** Ids of one request at most. */
 const idsMax = 100;
 
+/** Ids in parts, of which each takes one request. */
+export function splitIds(ids: readonly bigint[]): readonly (readonly bigint[])[] {
+  const count = Math.ceil(ids.length / idsMax);
+  return Array.from({ length: count }, (_, part) => ids.slice(part * idsMax, (part + 1) * idsMax));
+}
+
 /** Records that are wanted within this time share a request. */
 const delayMilliseconds = 100;
 

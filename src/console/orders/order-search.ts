@@ -3,6 +3,7 @@ import type { List, Page } from '../../../client/src/list.ts';
 import type { OrderQuery } from '../../../client/src/store.ts';
 import { nameLengthMax } from '../../domain/name.ts';
 import { parseInteger } from '../api/integer.ts';
+import { splitIds } from '../api/read-batch.ts';
 import { currentApi } from '../api/session.ts';
 
 /** Animals whose names are compared. Short texts are in the names of many. */
@@ -106,9 +107,7 @@ async function findSources(search: OrderSearch, signal: AbortSignal): Promise<re
   const sources = [open({ note: text })];
   const number = parseInteger(text);
   if (number !== undefined) sources.push(open({ petId: number }));
-  for (let from = 0; from < ids.length; from += pageSize) {
-    sources.push(open({ petId: ids.slice(from, from + pageSize) }));
-  }
+  for (const petId of splitIds(ids)) sources.push(open({ petId }));
   return sources;
 }
 

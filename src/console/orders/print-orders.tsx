@@ -1,4 +1,5 @@
 import type { Order } from '../../../client/src/contract.ts';
+import { splitIds } from '../api/read-batch.ts';
 import type { RecordList } from '../api/record-list.ts';
 import { hasScope } from '../api/session.ts';
 import { formatDay } from '../parts/display.tsx';
@@ -73,14 +74,12 @@ function describeDate({ shipDate, status, complete }: Order): string {
   return complete ? formatDay(shipDate) : '';
 }
 
-const idsMax = 100;
-
 async function readAllNames(orders: readonly Order[], signal: AbortSignal): Promise<Names> {
   const names = new Map<bigint, string>();
   if (!hasScope('pets:read')) return names;
   const ids = [...new Set(orders.map(({ petId }) => petId))];
-  for (let start = 0; start < ids.length; start += idsMax) {
-    const found = await readNames(ids.slice(start, start + idsMax), signal);
+  for (const part of splitIds(ids)) {
+    const found = await readNames(part, signal);
     for (const [id, name] of found) names.set(id, name);
   }
   return names;
