@@ -1,10 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import type { Pet, PetStatus } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
-import { randomHex } from '../../../client/src/json.ts';
 import { undoEdit } from '../animals/undo-animal.ts';
 import { announceOwnChange } from '../api/live.ts';
-import type { Api } from '../api/service.ts';
+import { type Api, newIdempotencyKey } from '../api/service.ts';
 import { currentApi } from '../api/session.ts';
 import { showValue } from '../history/event-text.tsx';
 import { showNotice } from '../parts/notices.tsx';
@@ -30,7 +29,7 @@ export function useChangeMember(pet: Pet) {
   // In another workspace, the number is that of another animal.
   const sessionApi = useMemo(currentApi, []);
   // A retry after a lost answer is the same request.
-  const idempotencyKey = useMemo(() => `console-${randomHex()}`, [pet]);
+  const idempotencyKey = useMemo(newIdempotencyKey, [pet]);
   return async ({ member, value }: MemberValue): Promise<Changed> => {
     try {
       // An empty change returns the animal with its version.

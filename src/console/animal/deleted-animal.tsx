@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
-import { randomHex } from '../../../client/src/json.ts';
 import { announceOwnChange } from '../api/live.ts';
+import { newIdempotencyKey } from '../api/service.ts';
 import { currentApi, hasScope } from '../api/session.ts';
 import { useAction } from '../parts/action.ts';
 import { Button, Fault } from '../parts/controls.tsx';
@@ -13,10 +13,10 @@ import { texts } from '../texts/animal.ts';
 export function DeletedAnimal({ pet }: { readonly pet: Pet }) {
   // In another workspace, it would be added there.
   const sessionApi = useMemo(currentApi, []);
-  const idempotencyKey = useMemo(() => `console-${randomHex()}`, []);
+  const idempotencyKey = useMemo(newIdempotencyKey, []);
   const add = useAction(async () => {
-    const { name, categoryId, status } = pet;
-    const added = await sessionApi.pets.create({ name, categoryId, status }, { idempotencyKey });
+    const { id, ...members } = pet;
+    const added = await sessionApi.pets.create(members, { idempotencyKey });
     announceOwnChange({ type: 'pet.created', data: added });
     showNotice(texts.wasAddedAgain(pet, added.id));
     go('animals', {}, 'pushState', added.id);

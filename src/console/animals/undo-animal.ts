@@ -1,7 +1,7 @@
 import type { Pet } from '../../../client/src/contract.ts';
-import { createChangeBack, newUndoKey } from '../api/change-back.ts';
+import { createChangeBack } from '../api/change-back.ts';
 import { announceOwnChange } from '../api/live.ts';
-import type { Api } from '../api/service.ts';
+import { type Api, newIdempotencyKey } from '../api/service.ts';
 import type { Undo } from '../parts/undo.ts';
 import { undoTexts as texts } from '../texts/undo.ts';
 import { changeOf, draftOf, isSameDraft } from './members.ts';
@@ -23,7 +23,7 @@ export function undoEdit(sessionApi: Api, before: Pet, after: Pet): Undo | undef
 
 /** Adds a deleted animal again. It gets a new number. */
 export function undoDeletion(sessionApi: Api, { id, ...members }: Pet): Undo {
-  const idempotencyKey = newUndoKey();
+  const idempotencyKey = newIdempotencyKey();
   return {
     sessionApi,
     records: [{ kind: 'pet', id, data: undefined }],

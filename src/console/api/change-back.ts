@@ -1,17 +1,13 @@
 import type { Pet, PetPatch } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
-import { randomHex } from '../../../client/src/json.ts';
 import { undoTexts as texts } from '../texts/undo.ts';
 import { versionOf } from './digest.ts';
 import { announceOwnChange } from './live.ts';
-import type { Api } from './service.ts';
-
-/** For a request of an Undo, the same in each attempt. */
-export const newUndoKey = () => `undo-${randomHex()}`;
+import { type Api, newIdempotencyKey } from './service.ts';
 
 /** Returns a function that changes an animal back, unless it has changed since `after`. A further call repeats the request. */
 export function createChangeBack({ pets }: Api, after: Pet, patch: PetPatch): () => Promise<Pet> {
-  const idempotencyKey = newUndoKey();
+  const idempotencyKey = newIdempotencyKey();
   return async () => {
     try {
       const options = { ifMatch: await versionOf(after), idempotencyKey };

@@ -114,6 +114,9 @@ export function openService(service: ServiceOptions) {
 export type Service = ReturnType<typeof openService>;
 export type Api = Service['api'];
 
+/** Another key is another request. A retry has the same key, so that it does nothing twice. */
+export const newIdempotencyKey = () => `console-${randomHex()}`;
+
 /** The text of an error for the user. */
 export function messageOf(error: unknown): string {
   if (!isAnimalStoreError(error)) return error instanceof Error ? error.message : String(error);

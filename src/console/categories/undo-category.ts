@@ -1,8 +1,7 @@
 import type { Category } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
-import { newUndoKey } from '../api/change-back.ts';
 import { announceOwnChange } from '../api/live.ts';
-import type { Api } from '../api/service.ts';
+import { type Api, newIdempotencyKey } from '../api/service.ts';
 import type { Undo } from '../parts/undo.ts';
 import { texts } from '../texts/categories.ts';
 import { categoryUndoTexts as undoTexts } from '../texts/undo.ts';
@@ -11,7 +10,7 @@ import { findCategory } from './categories-state.ts';
 /** Gives a category its former name and description, or adds it again after it was deleted. */
 export function undoCategory(sessionApi: Api, before: Category, after: Category | undefined): Undo {
   const { id, ...members } = before;
-  const idempotencyKey = newUndoKey();
+  const idempotencyKey = newIdempotencyKey();
   const precondition = after === undefined ? { ifNoneMatch: '*' as const } : { ifMatch: after };
   return {
     sessionApi,

@@ -2,11 +2,10 @@ import { useSignal } from '@preact/signals';
 import { useContext, useMemo, useRef } from 'preact/hooks';
 import type { Order } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
-import { randomHex } from '../../../client/src/json.ts';
 import type { ChangeOptions } from '../../../client/src/store.ts';
 import { announceOwnChange } from '../api/live.ts';
 import { rereadAnimal } from '../api/reread.ts';
-import type { Api } from '../api/service.ts';
+import { type Api, newIdempotencyKey } from '../api/service.ts';
 import { currentApi } from '../api/session.ts';
 import { useAction } from '../parts/action.ts';
 import { Button } from '../parts/controls.tsx';
@@ -139,7 +138,7 @@ function useOrderChange({ order, animal, words, send, undoOf }: OrderChangeProps
       attempt.current = {
         version,
         sentAt: new Date().toISOString(),
-        idempotencyKey: `console-${randomHex()}`,
+        idempotencyKey: newIdempotencyKey(),
       };
     }
     const { version, idempotencyKey } = attempt.current;

@@ -1,9 +1,9 @@
 import type { Order, Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
-import { createChangeBack, newUndoKey } from '../api/change-back.ts';
+import { createChangeBack } from '../api/change-back.ts';
 import { announceOwnChange } from '../api/live.ts';
 import { rereadAnimal } from '../api/reread.ts';
-import type { Api } from '../api/service.ts';
+import { type Api, newIdempotencyKey } from '../api/service.ts';
 import { hasScope } from '../api/session.ts';
 import type { Undo } from '../parts/undo.ts';
 import { orderUndoTexts as texts } from '../texts/undo.ts';
@@ -66,7 +66,7 @@ export function undoCancellation(before: Order, changed: OrderChanged): Undo {
 /** Cancels an order that was placed, unless it has changed since. */
 export function undoReservation(changed: OrderChanged): Undo {
   const { sessionApi, order, animal } = changed;
-  const idempotencyKey = newUndoKey();
+  const idempotencyKey = newIdempotencyKey();
   return {
     sessionApi,
     records: recordsOf(changed),
@@ -95,7 +95,7 @@ export function undoEdit(
     ...(shipDate === saved.shipDate ? {} : { shipDate }),
   };
   if (Object.keys(change).length === 0) return undefined;
-  const options = { ifMatch: saved, idempotencyKey: newUndoKey() };
+  const options = { ifMatch: saved, idempotencyKey: newIdempotencyKey() };
   return {
     sessionApi,
     records: [{ kind: 'order', id, data: saved }],
@@ -141,7 +141,7 @@ function createReservation(
   { petId, note, shipDate }: Order,
   animal: string,
 ): () => Promise<Order> {
-  const idempotencyKey = newUndoKey();
+  const idempotencyKey = newIdempotencyKey();
   return async () => {
     try {
       const data = await sessionApi.orders.create({ petId, note, shipDate }, { idempotencyKey });

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { type ComponentChildren, createContext, type JSX } from 'preact';
 import { useContext, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { randomHex } from '../../../client/src/json.ts';
+import { newIdempotencyKey } from '../api/service.ts';
 import { common } from '../texts/common.ts';
 import { useAction } from './action.ts';
 import { Button, Fault, Form } from './controls.tsx';
@@ -145,9 +145,6 @@ export function CancelButton(props: {
     </Button>
   );
 }
-
-/** Another key is another request. */
-const newIdempotencyKey = () => `console-${randomHex()}`;
 
 type Faults<Draft> = { readonly [Name in keyof Draft]?: string | undefined };
 
