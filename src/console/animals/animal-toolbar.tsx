@@ -38,7 +38,7 @@ export function AnimalToolbar(props: {
   return (
     <div class="toolbar">
       <StatusChoices
-        statuses={petStatuses}
+        values={petStatuses}
         chosen={status}
         addressOf={(one) => addressOf('animals', { ...query, status: one })}
         countOf={(one) => (isWhole ? (one === undefined ? total : counts?.[one]) : undefined)}

@@ -8,7 +8,7 @@ import { AnimalNames, Changes, LineOrigin, LineText } from '../history/event-tex
 import { Older } from '../history/older.tsx';
 import { useAnimalNames } from '../orders/animal-names.ts';
 import { Button } from '../parts/controls.tsx';
-import { Empty, Failed, Loading } from '../parts/display.tsx';
+import { Choices, Empty, Failed, Loading } from '../parts/display.tsx';
 import { addressOf, route } from '../route.ts';
 import { verbs } from '../texts/changes.ts';
 import { frame } from '../texts/common.ts';
@@ -32,17 +32,13 @@ export function Events() {
   return (
     <>
       <div class="toolbar">
-        <nav class="choices" aria-label={texts.kinds}>
-          {[undefined, ...kinds].map((kind) => (
-            <a
-              key={kind ?? ''}
-              href={addressOf('events', { kind })}
-              aria-current={kind === chosen ? 'true' : undefined}
-            >
-              {kind === undefined ? texts.all : texts.kindNames[kind]}
-            </a>
-          ))}
-        </nav>
+        <Choices
+          label={texts.kinds}
+          values={kinds}
+          chosen={chosen}
+          nameOf={(kind) => texts.kindNames[kind]}
+          addressOf={(kind) => addressOf('events', { kind })}
+        />
       </div>
       <EventList key={chosen ?? ''} kind={chosen} />
     </>

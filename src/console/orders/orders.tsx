@@ -52,7 +52,7 @@ export function Orders() {
     <>
       <div class="toolbar">
         <StatusChoices
-          statuses={orderStatuses}
+          values={orderStatuses}
           chosen={status}
           addressOf={(one) => addressOf('orders', { search, status: one })}
         />

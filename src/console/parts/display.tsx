@@ -36,27 +36,40 @@ export function Failed(props: {
   );
 }
 
-/** Links that show the records of one status, or all. */
-export function StatusChoices<Status extends string>(props: {
-  readonly statuses: readonly Status[];
-  readonly chosen: Status | undefined;
-  readonly addressOf: (status: Status | undefined) => string;
-  readonly countOf?: (status: Status | undefined) => bigint | undefined;
-}) {
-  const { statuses, chosen, addressOf, countOf } = props;
+interface ChoicesProps<Value> {
+  readonly label: string;
+  readonly values: readonly Value[];
+  readonly chosen: Value | undefined;
+  readonly nameOf: (value: Value) => string;
+  readonly addressOf: (value: Value | undefined) => string;
+  readonly countOf?: (value: Value | undefined) => bigint | undefined;
+}
+
+/** Links that show the records with one value, or all. */
+export function Choices<Value extends string>(props: ChoicesProps<Value>) {
+  const { label, values, chosen, nameOf, addressOf, countOf } = props;
   return (
-    <nav class="choices" aria-label={common.status}>
-      {[undefined, ...statuses].map((status) => (
+    <nav class="choices" aria-label={label}>
+      {[undefined, ...values].map((value) => (
         <a
-          key={status ?? ''}
-          href={addressOf(status)}
-          aria-current={chosen === status ? 'true' : undefined}
+          key={value ?? ''}
+          href={addressOf(value)}
+          aria-current={chosen === value ? 'true' : undefined}
         >
-          {status === undefined ? common.all : capitalize(statusName(status))}
-          {common.count(countOf?.(status))}
+          {value === undefined ? common.all : nameOf(value)}
+          {common.count(countOf?.(value))}
         </a>
       ))}
     </nav>
+  );
+}
+
+/** The choice of a status. */
+export function StatusChoices<Status extends string>(
+  props: Omit<ChoicesProps<Status>, 'label' | 'nameOf'>,
+) {
+  return (
+    <Choices label={common.status} nameOf={(status) => capitalize(statusName(status))} {...props} />
   );
 }
 

@@ -14,7 +14,6 @@ export const texts = {
   noneHint: 'Every change to animals, orders and categories appears here.',
   kinds: 'Kind of event',
   kindNames: { pet: 'Animals', order: 'Orders', category: 'Categories' },
-  all: 'All',
   /** A rare kind is searched for in parts of the feed. */
   noneFound: 'The newest events have none of this kind.',
   showMore: (count: number) => `Show ${localCount(count)} more`,
