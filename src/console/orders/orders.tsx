@@ -11,7 +11,14 @@ import { type Column, numberColumn, Table } from '../parts/table.tsx';
 import { addressOf, go, route } from '../route.ts';
 import { animalName } from '../texts/animals.ts';
 import { common, frame } from '../texts/common.ts';
-import { cancelTexts, handOverTexts, orderName, placeTexts, texts } from '../texts/orders.ts';
+import {
+  cancelTexts,
+  draftTexts,
+  handOverTexts,
+  orderName,
+  placeTexts,
+  texts,
+} from '../texts/orders.ts';
 import { useAnimalNames } from './animal-names.ts';
 import { EditOrder } from './edit-order.tsx';
 import { CancelReservation, HandOver } from './order-dialogs.tsx';
@@ -130,7 +137,7 @@ function columnsOf(names: ReadonlyMap<bigint, string>): readonly Column<Order>[]
       },
     },
     {
-      heading: texts.forWhom,
+      heading: draftTexts.note,
       class: 'person',
       title: ({ note }) => note,
       cell: ({ note }) => note !== undefined && <bdi>{firstLine(note)}</bdi>,

@@ -6,7 +6,7 @@ import { formatDay } from '../parts/display.tsx';
 import { PrintButton, type PrintColumn, type Printout } from '../parts/print.tsx';
 import { animalName } from '../texts/animals.ts';
 import { common, frame } from '../texts/common.ts';
-import { texts as orderTexts } from '../texts/orders.ts';
+import { draftTexts, texts as orderTexts } from '../texts/orders.ts';
 import { texts } from '../texts/print.ts';
 import { statusName } from '../texts/status.ts';
 import { readNames } from './animal-names.ts';
@@ -61,7 +61,7 @@ function columnsOf(names: Names): readonly PrintColumn<Order>[] {
       heading: orderTexts.animal,
       text: ({ petId }) => animalName({ id: petId, name: names.get(petId) }),
     },
-    { heading: orderTexts.forWhom, text: ({ note = '' }) => note },
+    { heading: draftTexts.note, text: ({ note = '' }) => note },
     { heading: orderTexts.date, text: describeDate },
     { heading: common.status, text: ({ status }) => statusName(status) },
   ];

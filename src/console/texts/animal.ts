@@ -6,7 +6,6 @@ export const texts = {
   title: (id: bigint) => `Animal ${id}`,
   noNumber: (text: string) => `“${text}” is not the number of an animal`,
   none: (id: bigint) => `No animal has the number ${id}`,
-  toList: 'Show all animals',
   readFailed: 'The animal cannot be read',
   deleted: 'This animal was deleted. These were its last values.',
   addAgain: 'Add it again',

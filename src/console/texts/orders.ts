@@ -7,7 +7,6 @@ import { statusName } from './status.ts';
 export const texts = {
   noun: 'order',
   animal: 'Animal',
-  forWhom: 'For whom',
   date: 'Date',
   orderNumber: (id: bigint) => `order ${id}`,
   search: 'Search notes and animals',
