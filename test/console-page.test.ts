@@ -33,6 +33,46 @@ async function readPets(
   }[];
 }
 
+/** Adds functions to a page that hold the body of the next response to a request, as a slow network does. */
+const holdBodies = `
+  const original = fetch;
+  let next;
+  let held;
+  globalThis.holdBody = (request) => {
+    held = { ...Promise.withResolvers(), isHeld: Promise.withResolvers() };
+    next = request;
+  };
+  globalThis.bodyHeld = () => held.isHeld.promise;
+  globalThis.releaseBody = async () => {
+    held.resolve();
+    // A later response and its drawing.
+    await (await original('console/v1/session')).text();
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  };
+  globalThis.fetch = async (input, init) => {
+    const response = await original(input, init);
+    const path = decodeURIComponent(String(input).split('/console/v1')[1]);
+    if (init?.body === '{}' || next?.test(\`\${init?.method} \${path}\`) !== true) return response;
+    next = undefined;
+    const text = await response.text();
+    const { promise, isHeld } = held;
+    isHeld.resolve();
+    const body = new ReadableStream({
+      async start(controller) {
+        await promise;
+        controller.enqueue(new TextEncoder().encode(text));
+        controller.close();
+      },
+    });
+    return new Response(body, response);
+  };`;
+
+const createClerk = `fetch('console/v1/keys', {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ name: 'clerk', scopes: ['pets:read'] }),
+}).then((response) => response.json())`;
+
 describe('signing in', () => {
   test('a link works once, and its secret is stored nowhere', async () => {
     await using shop = await openConsolePage();
@@ -655,6 +695,73 @@ describe('the animals', () => {
     await page.getByText('3 animals were not changed. Your session ended').waitFor();
     await other.reload();
     await other.getByRole('link', { name: 'All 30' }).waitFor();
+  });
+
+  test('of a workspace and its results are not shown to other users or in another workspace', async () => {
+    await using shop = await openConsolePage();
+    const { page, context, server, call, databaseUrl } = shop;
+    const annex = ['annex', '--database', databaseUrl];
+    await runProgram(['workspaces', 'create', ...annex]);
+    await runProgram(['demo', '--animals', '3', '--workspace', ...annex]);
+    for (const name of ['Rex', 'Tom']) await call('POST', '/pets', { name, categoryId: 5 });
+    await page.addInitScript(holdBodies);
+    await page.reload();
+    const other = await context.newPage();
+    await other.goto(`${server.origin}/console`);
+    const choose = (workspace: string) => other.getByLabel('Workspace').selectOption(workspace);
+    const submit = (name: string) =>
+      page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+    /** What the page shows before and after the end of a response that began before. */
+    const readAround = async () => {
+      const read = async () => [
+        await page.getByRole('main').innerText(),
+        await page.locator('.notices').innerText(),
+        page.url(),
+      ];
+      const before = await read();
+      await page.evaluate('releaseBody()');
+      return { before, after: await read() };
+    };
+    const leaveDuring = async (request: RegExp, act: () => Promise<void>) => {
+      await page.evaluate(`holdBody(${request})`);
+      await act();
+      await page.evaluate('bodyHeld()');
+      await choose('annex');
+      await page.getByText('3 animals', { exact: true }).waitFor();
+      const { before, after } = await readAround();
+      expect(after).toEqual(before);
+      await choose('default');
+      await rowOf(page, 'Tom').waitFor();
+    };
+
+    await leaveDuring(/^PATCH \/pets\/1$/, async () => {
+      await page.getByRole('button', { name: 'Edit Rex' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('Max');
+      await submit('Save');
+    });
+    // The order was answered before, and its animal is read again.
+    await leaveDuring(/^GET \/pets\?id=1$/, async () => {
+      await page.getByRole('button', { name: 'Sell Max' }).click();
+      await submit('Sell');
+    });
+    await leaveDuring(/^POST \/pets$/, async () => {
+      await page.getByRole('link', { name: 'Tom' }).click();
+      await call('DELETE', '/pets/2');
+      await page.getByRole('button', { name: 'Add it again' }).click();
+    });
+
+    // The same workspace, with a key that may do less.
+    const { key } = await page.evaluate<{ key: string }>(createClerk);
+    await page.evaluate('holdBody(/^POST .pets$/)');
+    const adding = addAnimal(page, 'Amy', '5');
+    await page.evaluate('bodyHeld()');
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key or link').fill(key);
+    await page.keyboard.press('Enter');
+    await rowOf(page, 'Amy').waitFor();
+    await adding;
+    const { before, after } = await readAround();
+    expect(after).toEqual(before);
   });
 
   test('keep their filter and search after a reload or a return', async () => {

@@ -1,6 +1,6 @@
 import type { Pet } from '../../../client/src/contract.ts';
 import { announceOwnChange, type Change, listen } from './live.ts';
-import type { Api } from './service.ts';
+import { type Api, isOfLeftPage } from './service.ts';
 
 /**
  * Reads an animal and shows it in all lists, unless a change of it arrives during the read, which may be newer. `unread` if the
@@ -20,7 +20,9 @@ export async function rereadAnimal(
     const [pet] = await sessionApi.pets.list({ ids: [id] }, options).toArray({ max: 1 });
     if (!isNewer && pet !== undefined) announceOwnChange({ type: 'pet.updated', data: pet });
     return pet ?? 'deleted';
-  } catch {
+  } catch (error) {
+    // The caller would show its result in a page that is not its own.
+    if (isOfLeftPage(error)) return new Promise(() => {});
     return 'unread';
   } finally {
     stopListening();

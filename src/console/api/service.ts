@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { isAnimalStoreError } from '../../../client/src/error.ts';
+import { AnimalStoreError, isAnimalStoreError } from '../../../client/src/error.ts';
 import { randomHex } from '../../../client/src/json.ts';
 import { createAnimalStore } from '../../../client/src/store.ts';
 import { createTransport } from '../../../client/src/transport.ts';
@@ -36,9 +36,21 @@ export function isOwnRequest(requestId: string | undefined): boolean {
 /** The service refuses a call if another tab has changed the session or its workspace. */
 type SessionKey = Pick<SessionAnswer, 'id' | 'workspace'>;
 
+const leftPage = 'left_page';
+
+/** Whether a call failed only because the page shows another user or workspace by now. No user needs to know. */
+export function isOfLeftPage(error: unknown): boolean {
+  return isAnimalStoreError(error, leftPage);
+}
+
 interface ServiceOptions {
   /** Undefined for calls without a session, and for those about the session of the cookie. */
   readonly session?: SessionKey | undefined;
+  /**
+   * Whether the page shows the user and workspace of the session. If not, every call fails, also after its answer: what follows an
+   * answer changes lists and shows messages, and the same numbers are other records there.
+   */
+  readonly isShown?: () => boolean;
   /** Called when the session may have ended. */
   readonly onSessionEnd?: () => void;
   /** Called for each request. */
@@ -47,10 +59,18 @@ interface ServiceOptions {
 
 function createFetch({
   session,
+  isShown = () => true,
   onSessionEnd = () => {},
   onProgress = noteProgress,
 }: ServiceOptions) {
+  function throwIfLeft(): void {
+    if (isShown()) return;
+    // As the service refuses calls of such a page.
+    const details = { httpStatus: 401 };
+    throw new AnimalStoreError(leftPage, 'The page shows another user or workspace', details);
+  }
   return async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+    throwIfLeft();
     const headers = new Headers(init?.headers);
     if (session !== undefined) headers.set(sessionHeader, `${session.id}.${session.workspace}`);
     // An import names its requests itself.
@@ -60,22 +80,30 @@ function createFetch({
     }
     const slow = setTimeout(() => onProgress('slow'), slowMilliseconds);
     try {
-      const response = await fetch(input, { ...init, headers });
+      const answer = await fetch(input, { ...init, headers });
+      const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true;
+      const response = isStream ? answer : await readBody(answer);
       onProgress(response.ok ? 'answered' : 'refused');
       if (session === undefined) return response;
+      throwIfLeft();
       if (response.status === 401) onSessionEnd();
-      const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
-      if (isStream !== true || response.body === null) return response;
+      if (!isStream || response.body === null) return response;
       // A stream ends with its session.
       const watchEnd = new TransformStream({ flush: () => onSessionEnd() });
       return new Response(response.body.pipeThrough(watchEnd), response);
     } catch (error) {
       if (init?.signal?.aborted !== true) onProgress('failed');
+      throwIfLeft();
       throw error;
     } finally {
       clearTimeout(slow);
     }
   };
+}
+
+/** The response with its whole body, which can arrive later than its headers. */
+async function readBody(response: Response): Promise<Response> {
+  return response.body === null ? response : new Response(await response.text(), response);
 }
 
 const baseUrl = new URL('console/v1', new URL('.', location.href)).href;

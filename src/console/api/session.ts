@@ -33,6 +33,8 @@ export function ownerOf({ kind, apiKeyId, workspace }: Session): string {
   return `${kind} ${apiKeyId} ${workspace}`;
 }
 
+const shownOwner = computed(() => session.value && ownerOf(session.value));
+
 /** Times by the clock of this page, in milliseconds since 1970. */
 export interface SessionTimes {
   readonly endsAt: number;
@@ -54,7 +56,11 @@ export function hasScope(scope: Scope): boolean {
   return session.value?.scopes.includes(scope) ?? false;
 }
 
-const service = computed(() => openService({ session: session.value, onSessionEnd: loadSession }));
+const service = computed(() => {
+  const owner = shownOwner.value;
+  const isShown = () => shownOwner.peek() === owner;
+  return openService({ session: session.value, isShown, onSessionEnd: loadSession });
+});
 
 /** The client of the session that the page shows. An action of several calls keeps the client with which it began. */
 export function currentApi(): Api {

@@ -1,12 +1,12 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isChangingMany } from '../animals/bulk-run.ts';
 import { announce, connection } from '../api/live.ts';
-import { isUnanswered, messageOf } from '../api/service.ts';
+import { isUnanswered } from '../api/service.ts';
 import { chooseWorkspace, type Session, signOut } from '../api/session.ts';
 import { isImporting } from '../import/run/import-state.ts';
 import { Button } from '../parts/controls.tsx';
 import { Confirm, useDialog } from '../parts/dialog.tsx';
-import { showFailure } from '../parts/notices.tsx';
+import { showError } from '../parts/notices.tsx';
 import { addressOf, navigationScreens, type Screen } from '../route.ts';
 import { WorkspaceChooser } from '../session/workspace-chooser.tsx';
 import { workTexts as bulkTexts } from '../texts/bulk.ts';
@@ -40,7 +40,7 @@ export function Header({
   function stopWorkThen(act: () => Promise<void>): void {
     if (isImporting.peek()) open('stopImport', act);
     else if (isChangingMany.peek()) open('stopBulk', act);
-    else void act().catch((error) => showFailure(messageOf(error)));
+    else void act().catch(showError);
   }
   const state = connection.value === 'live' && isUnanswered.value ? 'lost' : connection.value;
   return (

@@ -1,9 +1,8 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { messageOf, slowMilliseconds } from '../api/service.ts';
-import { ownerOf, session } from '../api/session.ts';
 import { common } from '../texts/common.ts';
-import { showFailure } from './notices.tsx';
+import { showError } from './notices.tsx';
 
 /** An action that takes time and may fail. While it runs, it does not start again. `slow` is shown after five seconds. */
 export function useAction(act: () => Promise<void>, slow: string = common.slow) {
@@ -12,7 +11,6 @@ export function useAction(act: () => Promise<void>, slow: string = common.slow) 
   const unmounted = useUnmounted();
   async function run(): Promise<void> {
     if (isRunning.peek()) return;
-    const owner = currentOwner();
     isRunning.value = true;
     fault.value = undefined;
     const timer = setTimeout(() => {
@@ -23,7 +21,7 @@ export function useAction(act: () => Promise<void>, slow: string = common.slow) 
       if (fault.peek() === slow) fault.value = undefined;
     } catch (error) {
       if (!unmounted.aborted) fault.value = messageOf(error);
-      else if (owner === currentOwner()) showFailure(messageOf(error));
+      else showError(error);
     } finally {
       clearTimeout(timer);
       isRunning.value = false;
@@ -57,11 +55,6 @@ export function useUnmounted(): AbortSignal {
   const unmounting = useMemo(() => new AbortController(), []);
   useEffect(() => () => unmounting.abort(), []);
   return unmounting.signal;
-}
-
-function currentOwner(): string | undefined {
-  const current = session.peek();
-  return current && ownerOf(current);
 }
 
 /** A handler that keeps a value in a signal. */

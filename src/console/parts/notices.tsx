@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { isRetryable } from '../../../client/src/retry.ts';
 import { listen } from '../api/live.ts';
-import { messageOf } from '../api/service.ts';
+import { isOfLeftPage, messageOf } from '../api/service.ts';
 import { currentApi } from '../api/session.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/notices.ts';
@@ -54,6 +54,11 @@ export function showNotice(text: string, undo?: Undo): void {
 export function showFailure(text: string): void {
   dismiss(text);
   failures.value = [...failures.peek(), text];
+}
+
+/** Shows why an action failed. */
+export function showError(error: unknown): void {
+  if (!isOfLeftPage(error)) showFailure(messageOf(error));
 }
 
 function hideResult(): void {

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { messageOf } from '../api/service.ts';
+import { isOfLeftPage, messageOf } from '../api/service.ts';
 import {
   continueSession,
   loadSession,
@@ -49,7 +49,7 @@ async function reportAction(isAsked = false): Promise<void> {
     await continueSession();
     continueFault.value = undefined;
   } catch (error) {
-    continueFault.value = messageOf(error);
+    continueFault.value = isOfLeftPage(error) ? undefined : messageOf(error);
     retryAt = Date.now() + retryMilliseconds;
   }
   isReporting = false;

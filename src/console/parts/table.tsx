@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import type { Identified } from '../api/sequence.ts';
-import { messageOf } from '../api/service.ts';
 import { common } from '../texts/common.ts';
 import { Button } from './controls.tsx';
 import { Loading, type RowAction, RowActions } from './display.tsx';
-import { showFailure } from './notices.tsx';
+import { showError } from './notices.tsx';
 import type { Selection } from './selection.ts';
 import { type TableList, useVisibleRows } from './visible-rows.ts';
 
@@ -244,5 +243,5 @@ function useRowKeys<Row extends Identified>(
 
 /** Reports the failure of a selection whose records could not be read. */
 function run(selecting: Promise<void>): void {
-  selecting.catch((error) => showFailure(messageOf(error)));
+  selecting.catch(showError);
 }
