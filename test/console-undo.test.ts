@@ -199,8 +199,9 @@ test('a sale, a reservation, its end, a hand-over and a category can be undone',
   await page.addInitScript(delayEvents);
   await page.reload();
   await addAnimal(page, 'Rex', 'Dogs');
-  // The events of the sale, the first of which says reserved, arrive after its answer.
+  // Events arrive after the answer to the sale: that of an earlier change, and its own, the first of which says reserved.
   await page.evaluate('holdEvents()');
+  await call('PATCH', '/pets/1', { categoryId: 2 });
   await confirm(page, /^Sell Rex/, 'Sell');
   await page.getByRole('button', { name: /^Undo: / }).waitFor();
   await page.evaluate('releaseEvents()');

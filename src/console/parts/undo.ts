@@ -1,4 +1,4 @@
-import type { Update } from '../api/live.ts';
+import type { Change, Update } from '../api/live.ts';
 import { type Api, isOwnRequest } from '../api/service.ts';
 
 type Kind = 'pet' | 'order' | 'category';
@@ -35,28 +35,40 @@ export function watchRecords({ records, isForEach = false }: Undo): (update: Upd
     if (update === 'reset') return false;
     // This page announced its change already. A later event is older than the next change of the page.
     if (update.isOwn !== true && isOwnRequest(update.event.requestId)) return false;
-    const { event } = update;
+    const { event, isOwn = false } = update;
     const [kind = ''] = event.type.split('.');
     const key = `${kind}:${'id' in event.data ? event.data.id : ''}`;
-    if (!remaining.has(key) || isSameState(remaining.get(key), update)) return false;
+    if (!remaining.has(key)) return false;
+    const left = remaining.get(key);
+    if (isSameState(left, stateAfter(event), isOwn)) return false;
+    // The event of another user can arrive late, and be older than the change of this page.
+    if (!isOwn && !isSameState(left, stateBefore(event), isOwn)) return false;
     remaining.delete(key);
     return !isForEach || remaining.size === 0;
   };
 }
 
+function stateAfter({ type, data }: Change): object | undefined {
+  return type.endsWith('.deleted') ? undefined : data;
+}
+
+function stateBefore({ type, data, previous = {} }: Change): object | undefined {
+  return type.endsWith('.created') ? undefined : { ...data, ...previous };
+}
+
 function isSameState(
   left: object | undefined,
-  { event: { type, data }, isOwn = false }: Exclude<Update, 'reset'>,
+  right: object | undefined,
+  hasNote: boolean,
 ): boolean {
-  const right = type.endsWith('.deleted') ? undefined : data;
   if (left === undefined || right === undefined) return left === right;
-  return membersOf(left, isOwn) === membersOf(right, isOwn);
+  return membersOf(left, hasNote) === membersOf(right, hasNote);
 }
 
 /** The event of an order has no note. */
 function membersOf(record: object, hasNote: boolean): string {
   return Object.entries(record)
-    .filter(([name, value]) => value !== undefined && (hasNote || name !== 'note'))
+    .filter(([name, value]) => (value ?? undefined) !== undefined && (hasNote || name !== 'note'))
     .map(([name, value]) => `${name} ${value}`)
     .sort()
     .join('\n');
