@@ -1,9 +1,11 @@
-/** Moves the focus into the screen if the control that had it is gone: to the row of the keyboard, or to the heading. */
+/** Moves the focus into the screen if the control that had it is gone: to a row in sight, or else to the heading. */
 export function focusMain(): void {
   if (document.activeElement !== document.body) return;
-  const rows = document.querySelectorAll<HTMLElement>('main [role=row][tabindex="0"]');
-  // The list behind the page of an animal is hidden.
-  const row = [...rows].find(({ offsetParent }) => offsetParent !== null);
+  const rows = [...document.querySelectorAll<HTMLElement>('main .rows [role=row]')].filter(
+    isInSight,
+  );
+  // The row of the keyboard can be far away. The focus would scroll the list to it.
+  const row = rows.find(({ tabIndex }) => tabIndex === 0) ?? rows[0];
   (row ?? document.querySelector<HTMLElement>('main h1'))?.focus();
 }
 
@@ -25,4 +27,13 @@ export function rememberFocus(): () => void {
       if (isThere && !place.matches(':disabled')) return place.focus();
     }
   };
+}
+
+/** Whether the middle of a row is in sight. The list behind the page of an animal is hidden. */
+function isInSight(row: HTMLElement): boolean {
+  const grid = row.closest('[role=grid]')?.getBoundingClientRect();
+  if (row.offsetParent === null || grid === undefined) return false;
+  const { top, height } = row.getBoundingClientRect();
+  const middle = top + height / 2;
+  return middle > grid.top && middle < grid.bottom;
 }
