@@ -272,6 +272,35 @@ test('Events says what changed and by whom, folds changes of many records, and s
   await titleOf(page, 'Events');
 });
 
+test('an animal that changes often has its history in parts, and the page forgets the oldest, which can be read again', async () => {
+  await using shop = await openConsolePage();
+  const { page, call, server } = shop;
+  await addPet(shop, 'Rex');
+  await page.goto(`${server.origin}/console#animals/1`);
+  await page.getByText('Added').waitFor();
+  // So many that the page has forgotten the oldest.
+  for (let part = 0; part < 110; part += 1) {
+    const changes = Array.from({ length: 10 }, (_, index) =>
+      call('PATCH', '/pets/1', { name: `Rex ${part}.${index}` }),
+    );
+    await Promise.all(changes);
+  }
+  await call('PATCH', '/pets/1', { name: 'Max' });
+  await titleOf(page, 'Max (animal 1)');
+  await page.locator('.changes').getByText('to “Max”').waitFor();
+  const lines = page.locator('.changes li');
+  const older = page.getByRole('button', { name: 'Show older events' });
+  expect(await lines.count()).toBe(100);
+  for (let count = 200; count <= 1100; count += 100) {
+    await older.click();
+    await lines.nth(count - 1).waitFor();
+    expect(await lines.count()).toBe(count);
+  }
+  await older.click();
+  await lines.last().getByText('Added').waitFor();
+  expect(await lines.count()).toBe(1102);
+});
+
 test('a history says where it begins, shows events of a newer server, and can be read again after a failure', async () => {
   await using shop = await openConsolePage();
   const { page, call, server } = shop;

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import type { Pet } from '../../../client/src/contract.ts';
 import type { StoreEvent } from '../../../client/src/stream.ts';
 import { hasScope } from '../api/session.ts';
@@ -11,6 +12,9 @@ import { historyTexts as texts } from '../texts/animal.ts';
 import { texts as eventTexts } from '../texts/events.ts';
 import { earlierValueOf, SetBack } from './set-back.tsx';
 import type { OrdersState } from './use-orders.ts';
+
+/** Lines that are shown at first, and those that each press of the button adds. */
+const linesCount = 100;
 
 /** The events of an animal and of its orders. Undefined if the session may not read events, and until the orders are known. */
 export function useHistory(petId: bigint, orders: OrdersState): EventLog | undefined {
@@ -63,6 +67,7 @@ function Lines(props: {
 }) {
   useActorNames();
   const { log, pet, mayChangeStatus } = props;
+  const shownCount = useSignal(linesCount);
   const events = log.newestFirst();
   const { state, message } = log;
   if (events.length === 0 && state.value === 'loading') return <Loading />;
@@ -71,11 +76,20 @@ function Lines(props: {
     return <Failed title={eventTexts.readFailed} message={message.value} onRetry={retry} />;
   }
   const canWrite = hasScope('pets:write');
+  const lines = toLines(events);
+  const shown = lines.slice(0, shownCount.value);
+  const isAll = shown.length === lines.length;
+  function showOlder(): void {
+    const wanted = shownCount.peek() + linesCount;
+    shownCount.value = wanted;
+    const isEnough = () => toLines(log.newestFirst()).length >= wanted;
+    if (!isEnough()) void log.read(isEnough);
+  }
   return (
     <>
       {events.length === 0 && <p>{texts.none}</p>}
       <ol class="changes">
-        {toLines(events).map((line) => (
+        {shown.map((line) => (
           <li key={String(line.event.sequence)}>
             <LineOrigin line={line} />
             <div>
@@ -87,7 +101,7 @@ function Lines(props: {
           </li>
         ))}
       </ol>
-      {!isWhole(log, events) && <Older log={log} isAll onShow={() => void log.read(() => true)} />}
+      {!(isAll && isWhole(log, events)) && <Older {...{ log, isAll }} onShow={showOlder} />}
     </>
   );
 }

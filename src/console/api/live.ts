@@ -2,7 +2,7 @@
 // browser opens only six connections to a server over HTTP/1.1. When that tab closes, the next tab continues from the last event
 // that it received.
 
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import type { StoreEvent } from '../../../client/src/stream.ts';
 import { isUnanswered, openService } from './service.ts';
@@ -128,7 +128,9 @@ function announceWaiting(tab: Tab): void {
   const events = tab.waiting.splice(0);
   tab.isAnnouncing = events.length > 0 && !tab.stopped.aborted;
   if (!tab.isAnnouncing) return;
-  for (const event of events) announce(event.type === 'feed.reset' ? 'reset' : { event });
+  batch(() => {
+    for (const event of events) announce(event.type === 'feed.reset' ? 'reset' : { event });
+  });
   setTimeout(() => announceWaiting(tab), drawMilliseconds);
 }
 

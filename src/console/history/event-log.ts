@@ -1,4 +1,4 @@
-import { signal, useSignal } from '@preact/signals';
+import { computed, signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { StoreEvent } from '../../../client/src/stream.ts';
 import { listen } from '../api/live.ts';
@@ -19,8 +19,8 @@ const nextCount = 500;
 /** Each call reads about so many events at most. The user can ask for more. */
 const readMax = 2000;
 
-/** After so many live events, the log is read again from the newest ones, so that a page that stays open does not grow. */
-const liveMax = 10_000;
+/** After so many live events, as many of the oldest ones are forgotten, so that a page that stays open does not grow. */
+const liveMax = 1000;
 
 /** The record of an event, as the parameter `record` of a request names it. */
 export function recordOf({ type, data }: StoreEvent): string | undefined {
@@ -58,29 +58,44 @@ function createEventLog(parts: readonly FeedPart[]) {
     version.value += 1;
   }
 
+  const newestFirst = computed((): readonly StoreEvent[] => {
+    if (version.value === 0) return [];
+    const ends = sources.map(({ reader: { end = 0n, isComplete } }) => (isComplete ? 0n : end));
+    const last = ends.reduce((latest, end) => (end > latest ? end : latest), 0n);
+    return [...events.values()]
+      .filter(({ sequence }) => sequence > last)
+      .sort((left, right) => (left.sequence < right.sequence ? 1 : -1));
+  });
+
+  /** The readers continue after the events that are kept, so that the others can be read again. */
+  function forgetOldest(): void {
+    const kept = newestFirst.peek().slice(0, Math.max(liveMax, events.size - liveCount));
+    const head = (kept.at(-1)?.sequence ?? 1n) - 1n;
+    const boundsBefore = async () => ({ ...(await bounds()), head });
+    for (const source of sources) {
+      source.reader = createBackwardReader(feed, source.filter, boundsBefore);
+    }
+    events.clear();
+    for (const event of kept) events.set(event.sequence, event);
+    liveCount = 0;
+    version.value += 1;
+  }
+
   return {
     state,
     message,
     isComplete,
-    isFull: () => liveCount > liveMax,
     size: () => events.size,
     /** When the feed begins, if earlier events were deleted. */
     beginsAt: () => sources.find(({ reader }) => reader.beginsAt !== undefined)?.reader.beginsAt,
-    /** Newest first, as far as all parts are read. */
-    newestFirst(): readonly StoreEvent[] {
-      // Reading the version draws the page again after each change.
-      if (version.value === 0) return [];
-      const ends = sources.map(({ reader: { end = 0n, isComplete } }) => (isComplete ? 0n : end));
-      const last = ends.reduce((latest, end) => (end > latest ? end : latest), 0n);
-      return [...events.values()]
-        .filter(({ sequence }) => sequence > last)
-        .sort((left, right) => (left.sequence < right.sequence ? 1 : -1));
-    },
+    /** Newest first, as far as all parts are read. Reading them draws the page again after each change. */
+    newestFirst: (): readonly StoreEvent[] => newestFirst.value,
     addLive(event: StoreEvent): void {
       if (!sources.some(({ includes }) => includes(event))) return;
+      if (!events.has(event.sequence)) liveCount += 1;
       events.set(event.sequence, event);
-      liveCount += 1;
       version.value += 1;
+      if (liveCount > liveMax && state.peek() === 'ready') forgetOldest();
     },
     /** Reads older events until there are enough, or as many as one call may read. */
     async read(isEnough: () => boolean): Promise<void> {
@@ -124,10 +139,7 @@ export function useEventLog(
     start();
     const stopListening = listen((update) => {
       if (update === 'reset') start();
-      else if (update.isOwn !== true) {
-        current?.addLive(update.event);
-        if (current?.isFull()) start();
-      }
+      else if (update.isOwn !== true) current?.addLive(update.event);
     });
     return stopListening;
   }, [key]);
