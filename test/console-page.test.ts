@@ -887,6 +887,15 @@ test('a category is deleted with the number of its animals named, and can be nam
     { id: 7, name: 'Foxes' },
     { id: 1, name: 'Wolves' },
   ]);
+
+  // Numbers of animals that arrive are shown up to a limit. The page has room for all rows.
+  await page.setViewportSize({ width: 1280, height: 6000 });
+  for (let id = 1001; id <= 1105; id += 1) {
+    await call('POST', '/pets', { name: 'Rex', categoryId: id });
+  }
+  await call('PUT', '/categories/8', { name: 'Cats' });
+  await rowOf(page, 'Cats').waitFor();
+  expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('104');
 });
 
 describe('changes of other users', () => {

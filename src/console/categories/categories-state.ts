@@ -12,6 +12,9 @@ import { wholePlace } from '../api/window-place.ts';
 /** Further categories have no name in the console, only their number. */
 const categoriesMax = 2000;
 
+/** Numbers without a category. The operation `listUnnamedCategories` returns as many. */
+const unnamedMax = 100;
+
 const byId = signal<ReadonlyMap<bigint, Category>>(new Map());
 const state = signal<'loading' | 'complete' | 'failed'>('loading');
 const message = signal('');
@@ -110,9 +113,10 @@ async function loadUnnamedNumbers(): Promise<void> {
 
 /** An animal has a number without a name. */
 function addUnnamedNumber(id: bigint): void {
-  const isKnown = byId.peek().has(id) || unnamedNumbers.peek().includes(id);
-  if (!isKnown && categoriesAreComplete.peek())
-    unnamedNumbers.value = [...unnamedNumbers.peek(), id];
+  const numbers = unnamedNumbers.peek();
+  const isKnown = byId.peek().has(id) || numbers.includes(id);
+  if (isKnown || !categoriesAreComplete.peek() || numbers.length >= unnamedMax) return;
+  unnamedNumbers.value = [...numbers, id];
 }
 
 function putCategory(category: Category): void {
