@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { animalName } from '../src/console/texts/animals.ts';
-import { isolate } from '../src/console/texts/short-name.ts';
+import { isolate, visibleName } from '../src/console/texts/short-name.ts';
 
 const named = (name: string) => animalName({ id: 5n, name });
 
@@ -18,4 +18,11 @@ test('a name with right-to-left or direction characters does not reorder the sen
 test('other names stay as they are, so that copied text has no invisible characters', () => {
   for (const name of ['Rex', 'Zoë', 'n\u0303', '小白', '🐕‍🦺', ''])
     expect(isolate(name)).toBe(name);
+});
+
+test('a name of which nothing is visible is shown as the number, so that its link can be seen', () => {
+  const shown = (name: string) => visibleName({ id: 5n, name });
+  for (const name of ['\u200b', '\u2066\u2067\u2068', ' \u3164\u2800', '\u00ad\u{e0041}'])
+    expect(shown(name)).toBe('5');
+  for (const name of ['Rex', '\u2067Rex', '🐕‍🦺', '.']) expect(shown(name)).toBe(name);
 });

@@ -9,6 +9,7 @@ import { numberColumn, Table } from '../parts/table.tsx';
 import { addressOf } from '../route.ts';
 import { animalName, saleTexts, texts } from '../texts/animals.ts';
 import { common, frame } from '../texts/common.ts';
+import { visibleName } from '../texts/short-name.ts';
 import type { Match, Order } from './filter.ts';
 
 export function AnimalTable(props: {
@@ -62,7 +63,7 @@ export function AnimalTable(props: {
           cell: ({ id, name }, tabIndex) => (
             <>
               <a href={addressOf('animals', {}, id)} tabIndex={tabIndex}>
-                <bdi>{name}</bdi>
+                <bdi>{visibleName({ id, name })}</bdi>
               </a>{' '}
               <small class="short">#{String(id)}</small>
             </>

@@ -16,7 +16,7 @@ import { numberColumn, Table } from '../parts/table.tsx';
 import { addressOf } from '../route.ts';
 import { texts } from '../texts/categories.ts';
 import { common, frame } from '../texts/common.ts';
-import { shortName } from '../texts/short-name.ts';
+import { shortName, visibleName } from '../texts/short-name.ts';
 import { categoryList, findCategory } from './categories-state.ts';
 import { DeleteCategory } from './delete-category.tsx';
 import { undoCategory } from './undo-category.ts';
@@ -53,7 +53,7 @@ export function Categories() {
               cell: ({ id, name }, tabIndex) => (
                 <>
                   <a href={addressOf('animals', { category: String(id) })} tabIndex={tabIndex}>
-                    <bdi>{name || texts.withoutName}</bdi>
+                    <bdi>{name === '' ? texts.withoutName : visibleName({ id, name })}</bdi>
                   </a>{' '}
                   <small class="short">{String(id)}</small>
                 </>

@@ -19,3 +19,11 @@ export function shortName(name: string): string {
   const start = characters.slice(0, shownMax - 1).join('');
   return isolate(`${start.trimEnd()}…`);
 }
+
+/** Spaces, direction characters and other characters that a page shows as nothing. */
+const invisible = /^[\s\u2800\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u;
+
+/** The name of a record, or its number if a page would show the name as nothing. */
+export function visibleName({ id, name }: { readonly id: bigint; readonly name: string }): string {
+  return invisible.test(name) ? String(id) : name;
+}
