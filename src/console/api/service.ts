@@ -103,7 +103,9 @@ function createFetch({
 
 /** The response with its whole body, which can arrive later than its headers. */
 async function readBody(response: Response): Promise<Response> {
-  return response.body === null ? response : new Response(await response.text(), response);
+  const text = await response.text();
+  // Some statuses allow no body, not even an empty one.
+  return new Response(text === '' ? null : text, response);
 }
 
 const baseUrl = new URL('console/v1', new URL('.', location.href)).href;
