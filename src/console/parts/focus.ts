@@ -9,7 +9,7 @@ export function focusMain(): void {
   (row ?? document.querySelector<HTMLElement>('main h1'))?.focus();
 }
 
-/** Gives the focus back to the element that has it now. If that is gone, as with the buttons of an animal that was sold, the next row gets it. */
+/** Gives the focus back to the element that has it now. If that is gone, as the buttons of an animal that was sold, its row gets it. */
 export function rememberFocus(): () => void {
   const opener = document.activeElement;
   const row = opener?.closest('.rows [role=row]');
@@ -18,6 +18,7 @@ export function rememberFocus(): () => void {
   return () => {
     const places = [
       opener,
+      row,
       grid?.querySelector(`[aria-rowindex="${index + 1}"]`),
       grid?.querySelector(`[aria-rowindex="${index}"]`),
       document.querySelector('main h1'),
