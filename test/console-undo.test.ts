@@ -321,18 +321,15 @@ describe('a change of many animals', () => {
     await refusals.getByText(/^Rex \(animal 60\): /).waitFor();
     await page.getByText('2 selected').waitFor();
     expect([await coverNothing(page), await findBarriers(page)]).toEqual([true, []]);
-    // The focus returns from a message to a row in sight. It would scroll to another one.
-    const scrollTo = (top: number) =>
-      page.evaluate(`document.querySelector('.table').scrollTop = ${top}`);
-    await scrollTo(1500);
-    await refusals.getByRole('button', { name: 'Dismiss' }).press('Enter');
-    await refusals.waitFor({ state: 'detached' });
-    await page.locator('.rows [role=row]:focus').waitFor();
-    expect(await page.evaluate("document.querySelector('.table').scrollTop")).toBeWithin(
-      1400,
-      1600,
-    );
-    await scrollTo(0);
+    if (act === click) {
+      // The focus returns from a message to a row in sight. It would scroll to another one.
+      await page.evaluate("document.querySelector('.table').scrollTop = 1500");
+      await refusals.getByRole('button', { name: 'Dismiss' }).press('Enter');
+      await page.locator('.rows [role=row]:focus').waitFor();
+      const top = await page.evaluate<number>("document.querySelector('.table').scrollTop");
+      expect(top).toBeWithin(1400, 1600);
+      await page.evaluate("document.querySelector('.table').scrollTop = 0");
+    }
     await page.keyboard.press('ControlOrMeta+z');
     await page.getByText('58 animals were added again, with new numbers.').waitFor();
     const ids = (await readNames(shop)).map((text) => Number.parseInt(text, 10));
