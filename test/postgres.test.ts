@@ -383,7 +383,8 @@ describe('a PostgreSQL database', () => {
       migrated.url,
       `INSERT INTO console_tokens SELECT encode(sha256(n::text::bytea), 'hex'), 0, n % 200,
          CASE WHEN n % 100 > 0 THEN (n % 200)::text END, n, n, 20000 FROM generate_series(1, 20000) AS n;
-       ANALYZE console_tokens`,
+       INSERT INTO workspaces (id, name, version, created_at) SELECT n, 'shop-' || n, 0, 0 FROM generate_series(2, 200) AS n;
+       ANALYZE`,
     );
     const plan = async ({ postgres }: Statement<object>, ...values: string[]) => {
       const text = ['0', '9999', "''", '101', ...values].reduce(
