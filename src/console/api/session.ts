@@ -44,12 +44,11 @@ export interface SessionTimes {
 
 export const sessionTimes = signal<SessionTimes | undefined>(undefined);
 
-function noteEnd({ secondsLeft, idleSeconds, mayContinue }: SessionEnd): SessionTimes {
+function timesOf({ secondsLeft, idleSeconds, mayContinue }: SessionEnd): SessionTimes {
   const now = Date.now();
   const endsAt = now + secondsLeft * 1000;
   const lastActiveAt = now - idleSeconds * 1000;
-  sessionTimes.value = { endsAt, lastActiveAt, mayContinue };
-  return sessionTimes.value;
+  return { endsAt, lastActiveAt, mayContinue };
 }
 
 export function hasScope(scope: Scope): boolean {
@@ -85,7 +84,10 @@ tabs.onmessage = ({ data }: MessageEvent<'changed' | { id: string; times: Sessio
 export async function continueSession(): Promise<void> {
   const id = session.peek()?.id;
   const end = await callConsole('reportActivity', {});
-  if (id !== undefined && id === session.peek()?.id) tabs.postMessage({ id, times: noteEnd(end) });
+  if (id === undefined || id !== session.peek()?.id) return;
+  const times = timesOf(end);
+  sessionTimes.value = times;
+  tabs.postMessage({ id, times });
 }
 
 /** Reads the session. The page keeps its session unless the service rejects it. */
@@ -123,7 +125,10 @@ export function lockPage(): void {
 function showSession({ secondsLeft, idleSeconds, mayContinue, expiresAt, ...next }: SessionAnswer) {
   const before = sessionState.peek();
   const known = session.peek();
-  noteEnd({ secondsLeft, idleSeconds, mayContinue, expiresAt });
+  const times = timesOf({ secondsLeft, idleSeconds, mayContinue, expiresAt });
+  const { lastActiveAt = 0 } = (known?.id === next.id && sessionTimes.peek()) || {};
+  // An answer that comes late is from before the last action that was reported. Seconds are rounded.
+  if (times.lastActiveAt >= lastActiveAt - 2000) sessionTimes.value = times;
   // The same session, read again, is no new state: nothing is loaded again.
   if (before.is === 'signed-in' && JSON.stringify(next) === JSON.stringify(known)) return;
   const isSameOwner = known !== undefined && ownerOf(known) === ownerOf(next);
