@@ -65,9 +65,8 @@ function createFetch({
 }: ServiceOptions) {
   function throwIfLeft(): void {
     if (isShown()) return;
-    // As the service refuses calls of such a page.
-    const details = { httpStatus: 401 };
-    throw new AnimalStoreError(leftPage, 'The page shows another user or workspace', details);
+    // As the service refuses calls of such a page. No message shows it.
+    throw new AnimalStoreError(leftPage, leftPage, { httpStatus: 401 });
   }
   return async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     throwIfLeft();
@@ -103,8 +102,9 @@ function createFetch({
 
 /** The response with its whole body, which can arrive later than its headers. */
 async function readBody(response: Response): Promise<Response> {
+  if (response.body === null) return response;
   const text = await response.text();
-  // Some statuses allow no body, not even an empty one.
+  // A response without content, such as 204, must have no body.
   return new Response(text === '' ? null : text, response);
 }
 
