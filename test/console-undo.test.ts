@@ -217,9 +217,16 @@ test('a sale, a reservation, its end, a hand-over and a category can be undone',
   await open('orders');
   await confirm(page, /^Cancel reservation .*Rex/, 'Cancel reservation');
   await undo('Rex (animal 1) is reserved again: order 4.');
+  const day = { shipDate: '2099-12-24T00:00:00.000Z' };
+  await call('PATCH', '/store/orders/4', day);
+  await rowOf(page, 'Dec 24, 2099').waitFor();
   await confirm(page, /^Hand over .*Rex/, 'Hand over');
+  // Another user changes the note. The event of this has no note, so the Undo stays.
+  await page.getByRole('button', { name: /^Undo: / }).waitFor();
+  await call('PATCH', '/store/orders/4', { note: 'Ms Gray, Monday' });
   await undo('Rex (animal 1) is reserved again: order 5. Order 4 stays handed over.');
-  expect(await read('/store/orders?status=pending')).toMatchObject([{ id: 5, note: 'Ms Gray' }]);
+  const placed = { id: 5, note: 'Ms Gray, Monday', ...day };
+  expect(await read('/store/orders?status=pending')).toMatchObject([placed]);
 
   // An order that another user closed is not opened again.
   await confirm(page, /^Cancel reservation .*Rex/, 'Cancel reservation');

@@ -1,4 +1,4 @@
-import type { Order, Pet } from '../../../client/src/contract.ts';
+import type { NewOrder, Order, Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { createChangeBack } from '../api/change-back.ts';
 import { announceOwnChange } from '../api/live.ts';
@@ -41,21 +41,18 @@ export function undoHandOver(before: Order, changed: OrderChanged): Undo | undef
   const { sessionApi, order, animal, now } = changed;
   if (!isSoldHere(now)) return undefined;
   const changeBack = createChangeBack(sessionApi, now, { status: 'available' });
-  const reserve = createReservation(sessionApi, before, animal);
+  const reserve = createReservation(before, changed, changeBack);
   return {
     sessionApi,
     records: recordsOf(changed),
-    async act() {
-      await changeBack();
-      return texts.handOverUndone(animal, order.id, (await reserve()).id);
-    },
+    act: async () => texts.handOverUndone(animal, order.id, (await reserve()).id),
   };
 }
 
 /** Reserves an animal again, by a new order with the same note and date. */
 export function undoCancellation(before: Order, changed: OrderChanged): Undo {
   const { sessionApi, animal } = changed;
-  const reserve = createReservation(sessionApi, before, animal);
+  const reserve = createReservation(before, changed);
   return {
     sessionApi,
     records: recordsOf(changed),
@@ -135,16 +132,25 @@ function recordsOf({ order, now }: OrderChanged): Undo['records'] {
   return [ofOrder, { kind: 'pet', id: now.id, data: now }];
 }
 
-/** Returns a function that places an order like an earlier one. A further call repeats the request. */
+/**
+ * Returns a function that places an order like one that was closed. `makeAvailable` runs before it, if the animal is not available.
+ * A further call repeats the requests.
+ */
 function createReservation(
-  sessionApi: Api,
-  { petId, note, shipDate }: Order,
-  animal: string,
+  before: Order,
+  { sessionApi, order: closed, animal }: OrderChanged,
+  makeAvailable?: () => Promise<unknown>,
 ): () => Promise<Order> {
+  const { petId } = closed;
   const idempotencyKey = newIdempotencyKey();
+  let sent: NewOrder | undefined;
   return async () => {
+    // If the closed order cannot be read, nothing has changed yet.
+    const like = sent ?? (await readLike(sessionApi, before, closed));
+    await makeAvailable?.();
+    sent = like;
     try {
-      const data = await sessionApi.orders.create({ petId, note, shipDate }, { idempotencyKey });
+      const data = await sessionApi.orders.create(sent, { idempotencyKey });
       announceOwnChange({ type: 'order.created', data });
       return data;
     } catch (error) {
@@ -155,4 +161,12 @@ function createReservation(
       void rereadAnimal(petId, sessionApi);
     }
   };
+}
+
+/** A new order with the note and the date of an order that was closed. Other users can change both after it was closed. */
+async function readLike(sessionApi: Api, before: Order, closed: Order): Promise<NewOrder> {
+  // An empty change returns the order as it is now.
+  const { petId, note, shipDate } = await sessionApi.orders.update(closed.id, {});
+  // A hand-over writes its own time over the last day of the reservation.
+  return { petId, note, shipDate: shipDate === closed.shipDate ? before.shipDate : shipDate };
 }
