@@ -145,6 +145,11 @@ const focusedRow = (page: Page) =>
 /** After a sale or a deletion, the row of the animal has the focus. */
 async function sellByKeyboard({ page }: ConsolePage): Promise<void> {
   const { keyboard } = page;
+  const dialog = page.getByRole('dialog');
+  /** As a key does that is held. */
+  const repeat = async (key: string) => {
+    for (let count = 0; count < 3; count += 1) await keyboard.down(key);
+  };
   await page.getByLabel('Search by name or number').fill('bella');
   await page
     .getByRole('status')
@@ -157,14 +162,22 @@ async function sellByKeyboard({ page }: ConsolePage): Promise<void> {
       .first()
       .focus();
     const index = await focusedRow(page);
-    await keyboard.press('Enter');
-    const dialog = page.getByRole('dialog');
+    await keyboard.down('Enter');
+    await dialog.waitFor();
     if (action === 'Edit') await dialog.getByRole('button', { name: 'Delete…' }).click();
     const yes = { name: action === 'Edit' ? 'Delete' : 'Sell', exact: true };
-    await dialog.getByRole('button', yes).click();
+    // A key that is held presses only the first button.
+    await dialog.getByRole('button', yes).focus();
+    await repeat('Enter');
+    await keyboard.up('Enter');
+    expect(await dialog.count()).toBe(1);
+    await keyboard.down('Enter');
     await dialog.waitFor({ state: 'detached' });
     await page.locator('.rows [role=row]:focus').waitFor();
     expect(await focusedRow(page)).toBe(index);
+    await repeat('Enter');
+    await keyboard.up('Enter');
+    expect(await dialog.count()).toBe(0);
   }
 }
 

@@ -9,6 +9,7 @@ import { isImporting } from './import/run/import-state.ts';
 import { Button } from './parts/controls.tsx';
 import { CloseDialog } from './parts/dialog.tsx';
 import { Loading } from './parts/display.tsx';
+import { ignoreHeldKeys } from './parts/held-keys.ts';
 import { showFailure } from './parts/notices.tsx';
 import { watchSession } from './parts/session-end.tsx';
 import { takeLinkToken } from './route.ts';
@@ -30,6 +31,7 @@ export function App() {
     return () => removeEventListener('hashchange', open);
   }, []);
   useEffect(watchSession, []);
+  useEffect(ignoreHeldKeys, []);
   const state = sessionState.value;
   switch (state.is) {
     case 'loading':

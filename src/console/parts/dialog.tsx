@@ -87,11 +87,6 @@ export function Dialog(props: DialogProps) {
     <dialog
       ref={element}
       aria-labelledby={titleId}
-      onKeyDown={(event) => {
-        // Enter that is still held since the dialog opened does not answer its question.
-        const isButton = event.target instanceof HTMLButtonElement;
-        if (event.repeat && event.key === 'Enter' && isButton) event.preventDefault();
-      }}
       onCancel={(event) => {
         event.preventDefault();
         if (!keepsOpen) requestClose();
