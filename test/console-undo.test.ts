@@ -59,10 +59,20 @@ describe('a change of an animal', () => {
     await page.getByText('Max (animal 1) is as it was before.').waitFor();
     expect(await page.getByRole('button', { name: /^Undo/ }).count()).toBe(0);
 
+    // When another user changes it, its message says so. Ctrl+Z takes back nothing older instead.
+    await addAnimal(page, 'Zoe', '5');
+    await rename(page, 'Zoe', 'Amy');
     await rename(page, 'Max', 'Kim');
     await saved('Kim').waitFor();
     await call('PATCH', '/pets/1', { status: 'sold' });
-    await saved('Kim').waitFor({ state: 'detached' });
+    await page.getByText('Another user has changed this since, so it cannot be undone.').waitFor();
+    await page.keyboard.press('ControlOrMeta+z');
+    await click(page, 'and 1 earlier');
+    await click(page, 'Undo: Amy (animal 2) was saved.');
+    await page.getByText('Zoe (animal 2) is as it was before.').waitFor();
+    expect(await page.getByRole('button', { name: /^Undo/ }).count()).toBe(0);
+    expect(await findBarriers(page)).toEqual([]);
+    await call('DELETE', '/pets/2');
 
     // A change that the page does not know of is found by the server.
     await rename(page, 'Kim', 'Ben');
@@ -91,8 +101,8 @@ describe('a change of an animal', () => {
     expect(await findBarriers(page)).toEqual([]);
     await page.route('**/v1/pets', loseAnswer, { times: 1 });
     await click(page, /^Undo: /);
-    await page.getByText(/… \(animal 2\) was added again, with a new number\.$/).waitFor();
-    expect(await readNames(shop)).toEqual([`2 ${long}`]);
+    await page.getByText(/… \(animal 3\) was added again, with a new number\.$/).waitFor();
+    expect(await readNames(shop)).toEqual([`3 ${long}`]);
   });
 
   test('can be undone by the keyboard on a phone, and no longer after a reload, in another session or workspace', async () => {

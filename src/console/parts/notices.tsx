@@ -2,7 +2,7 @@ import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { isRetryable } from '../../../client/src/retry.ts';
-import { listen } from '../api/live.ts';
+import { listen, type Update } from '../api/live.ts';
 import { isOfLeftPage, messageOf } from '../api/service.ts';
 import { currentApi } from '../api/session.ts';
 import { common } from '../texts/common.ts';
@@ -24,9 +24,11 @@ interface UndoNotice {
   readonly undo: Undo;
   readonly isEndedBy: ReturnType<typeof watchRecords>;
   readonly isRunning: boolean;
+  /** Another user has changed its records since. The message stays, because its Undo was offered. */
+  readonly isEnded: boolean;
 }
 
-/** The oldest first. */
+/** The oldest first. One that has ended is the last. */
 const undoNotices = signal<readonly UndoNotice[]>([]);
 
 /** Failures after their dialog was closed. Each stays until it is dismissed. */
@@ -40,8 +42,8 @@ export function showNotice(text: string, undo?: Undo): void {
   if (undo !== undefined) {
     // The answer came after another session or workspace was shown.
     if (undo.sessionApi !== currentApi()) return;
-    const notice = { text, undo, isEndedBy: watchRecords(undo), isRunning: false };
-    undoNotices.value = [...undoNotices.peek(), notice];
+    const notice = { text, undo, isEndedBy: watchRecords(undo), isRunning: false, isEnded: false };
+    undoNotices.value = [...undoNotices.peek().filter(({ isEnded }) => !isEnded), notice];
     // Otherwise a result that is older would be read as newer.
     hideResult();
     return;
@@ -88,10 +90,10 @@ export function clearNotices(): void {
   failures.value = [];
 }
 
-function setRunning(undo: Undo, isRunning: boolean): void {
+function updateNotice(undo: Undo, update: Partial<UndoNotice>): void {
   undoNotices.value = undoNotices
     .peek()
-    .map((one) => (one.undo === undo ? { ...one, isRunning } : one));
+    .map((one) => (one.undo === undo ? { ...one, ...update } : one));
 }
 
 function removeNotice(undo: Undo): void {
@@ -100,9 +102,21 @@ function removeNotice(undo: Undo): void {
   });
 }
 
-async function runUndo({ text, undo, isRunning }: UndoNotice): Promise<void> {
-  if (isRunning) return;
-  setRunning(undo, true);
+/** Ends the Undos whose records an update changes. */
+function endUndosBy(update: Update): void {
+  const isOwn = update !== 'reset' && update.isOwn === true;
+  for (const { undo, isRunning, isEnded, isEndedBy } of undoNotices.peek()) {
+    if (isRunning || isEnded || !isEndedBy(update)) continue;
+    // If an older message took its place, Ctrl+Z would take back another change than the user has seen last.
+    const isNewest = undoNotices.peek().at(-1)?.undo === undo;
+    if (isNewest && !isOwn) giveFocusBack(() => updateNotice(undo, { isEnded: true }));
+    else removeNotice(undo);
+  }
+}
+
+async function runUndo({ text, undo, isRunning, isEnded }: UndoNotice): Promise<void> {
+  if (isRunning || isEnded) return;
+  updateNotice(undo, { isRunning: true });
   const isShown = () => undoNotices.peek().some((one) => one.undo === undo);
   try {
     const done = await undo.act();
@@ -111,7 +125,7 @@ async function runUndo({ text, undo, isRunning }: UndoNotice): Promise<void> {
     if (done !== undefined) showNotice(done);
   } catch (error) {
     if (!isShown()) return;
-    if (isAnimalStoreError(error) && isRetryable(error)) setRunning(undo, false);
+    if (isAnimalStoreError(error) && isRetryable(error)) updateNotice(undo, { isRunning: false });
     else removeNotice(undo);
     showFailure(texts.notUndone(text, messageOf(error)));
   }
@@ -153,10 +167,7 @@ function giveFocusBack(remove: () => void): void {
 
 export function Notices() {
   useEffect(() => {
-    const stopListening = listen((update) => {
-      const ended = undoNotices.peek().filter((one) => !one.isRunning && one.isEndedBy(update));
-      for (const { undo } of ended) removeNotice(undo);
-    });
+    const stopListening = listen(endUndosBy);
     addEventListener('keydown', onKeyDown);
     return () => {
       stopListening();
@@ -198,15 +209,17 @@ function UndoNotices() {
     <div role="status" aria-atomic="false">
       {shown.map((notice, index) => (
         <div class="notice" key={notice.undo}>
-          <p>{notice.text}</p>
-          <Button
-            label={texts.undoOf(notice.text)}
-            aria-disabled={notice.isRunning}
-            aria-keyshortcuts={index === 0 ? 'Control+Z Meta+Z' : undefined}
-            onClick={() => void runUndo(notice)}
-          >
-            {notice.isRunning ? texts.undoing : texts.undo}
-          </Button>
+          <p>{notice.isEnded ? texts.ended(notice.text) : notice.text}</p>
+          {!notice.isEnded && (
+            <Button
+              label={texts.undoOf(notice.text)}
+              aria-disabled={notice.isRunning}
+              aria-keyshortcuts={index === 0 ? 'Control+Z Meta+Z' : undefined}
+              onClick={() => void runUndo(notice)}
+            >
+              {notice.isRunning ? texts.undoing : texts.undo}
+            </Button>
+          )}
           {index === 0 && earlierCount > 0 && (
             <Button
               aria-expanded={isOpen.value}
