@@ -10,7 +10,7 @@ import { type Matches, noMatches, planImport } from '../src/console/import/prepa
 import { readRows } from '../src/console/import/prepare/read-rows.ts';
 import { describeResult, listRows, showCells } from '../src/console/import/prepare/shown-rows.ts';
 import type { CategoryIndex } from '../src/console/import/prepare/words.ts';
-import { formatCsvLine, localSeparator, parseCsv, plainCell } from '../src/console/parts/csv.ts';
+import { formatCsvLine, localSeparator, parseCsv, plainCell } from '../src/console/files/csv.ts';
 
 function cellsOf(text: string): readonly (readonly string[])[] {
   return parseCsv(text).rows.map(({ cells }) => cells);

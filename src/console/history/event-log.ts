@@ -30,8 +30,8 @@ export function recordOf({ type, data }: StoreEvent): string | undefined {
 
 export type EventLog = ReturnType<typeof createEventLog>;
 
-/** The events of one or more parts of the feed, from now into the past as far as they were read. */
-function createEventLog(parts: readonly FeedPart[]) {
+/** The events of one or more parts of the feed that were read or came live. */
+function createEvents(parts: readonly FeedPart[]) {
   const { events: feed } = currentApi();
   const bounds = createFeedBounds(feed);
   const sources = parts.map((part) => ({
@@ -41,22 +41,6 @@ function createEventLog(parts: readonly FeedPart[]) {
   const events = new Map<bigint, StoreEvent>();
   let liveCount = 0;
   const version = signal(0);
-  const state = signal<'loading' | 'ready' | 'failed'>('loading');
-  const message = signal('');
-
-  function isComplete(): boolean {
-    return sources.every(({ reader }) => reader.isComplete);
-  }
-
-  async function readMore(count: number): Promise<void> {
-    const unread = sources.filter(({ reader }) => !reader.isComplete);
-    await Promise.all(
-      unread.map(async ({ reader }) => {
-        for (const event of await reader.read(count)) events.set(event.sequence, event);
-      }),
-    );
-    version.value += 1;
-  }
 
   const newestFirst = computed((): readonly StoreEvent[] => {
     if (version.value === 0) return [];
@@ -67,43 +51,70 @@ function createEventLog(parts: readonly FeedPart[]) {
       .sort((left, right) => (left.sequence < right.sequence ? 1 : -1));
   });
 
-  /** The readers continue after the events that are kept, so that the others can be read again. */
-  function forgetOldest(): void {
-    const kept = newestFirst.peek().slice(0, Math.max(liveMax, events.size - liveCount));
-    const head = (kept.at(-1)?.sequence ?? 1n) - 1n;
-    const boundsBefore = async () => ({ ...(await bounds()), head });
-    for (const source of sources) {
-      source.reader = createBackwardReader(feed, source.filter, boundsBefore);
-    }
-    events.clear();
-    for (const event of kept) events.set(event.sequence, event);
-    liveCount = 0;
-    version.value += 1;
-  }
-
   return {
-    state,
-    message,
-    isComplete,
+    /** Newest first, as far as all parts are read. */
+    newestFirst,
     size: () => events.size,
+    isComplete: () => sources.every(({ reader }) => reader.isComplete),
     /** When the feed begins, if earlier events were deleted. */
     beginsAt: () => sources.find(({ reader }) => reader.beginsAt !== undefined)?.reader.beginsAt,
-    /** Newest first, as far as all parts are read. Reading them draws the page again after each change. */
-    newestFirst: (): readonly StoreEvent[] => newestFirst.value,
+    includes: (event: StoreEvent) => sources.some(({ includes }) => includes(event)),
+    hasManyLive: () => liveCount > liveMax,
     addLive(event: StoreEvent): void {
-      if (!sources.some(({ includes }) => includes(event))) return;
       if (!events.has(event.sequence)) liveCount += 1;
       events.set(event.sequence, event);
       version.value += 1;
-      if (liveCount > liveMax && state.peek() === 'ready') forgetOldest();
+    },
+    async readMore(count: number): Promise<void> {
+      const unread = sources.filter(({ reader }) => !reader.isComplete);
+      await Promise.all(
+        unread.map(async ({ reader }) => {
+          for (const event of await reader.read(count)) events.set(event.sequence, event);
+        }),
+      );
+      version.value += 1;
+    },
+    /** The readers continue after the events that are kept, so that the others can be read again. */
+    forgetOldest(): void {
+      const kept = newestFirst.peek().slice(0, Math.max(liveMax, events.size - liveCount));
+      const head = (kept.at(-1)?.sequence ?? 1n) - 1n;
+      const boundsBefore = async () => ({ ...(await bounds()), head });
+      for (const source of sources) {
+        source.reader = createBackwardReader(feed, source.filter, boundsBefore);
+      }
+      events.clear();
+      for (const event of kept) events.set(event.sequence, event);
+      liveCount = 0;
+      version.value += 1;
+    },
+  };
+}
+
+/** The events of parts of the feed, from now into the past as far as they were read. */
+function createEventLog(parts: readonly FeedPart[]) {
+  const events = createEvents(parts);
+  const state = signal<'loading' | 'ready' | 'failed'>('loading');
+  const message = signal('');
+  return {
+    state,
+    message,
+    isComplete: events.isComplete,
+    size: events.size,
+    beginsAt: events.beginsAt,
+    /** Reading them draws the page again after each change. */
+    newestFirst: (): readonly StoreEvent[] => events.newestFirst.value,
+    addLive(event: StoreEvent): void {
+      if (!events.includes(event)) return;
+      events.addLive(event);
+      if (events.hasManyLive() && state.peek() === 'ready') events.forgetOldest();
     },
     /** Reads older events until there are enough, or as many as one call may read. */
     async read(isEnough: () => boolean): Promise<void> {
-      const sizeMax = events.size + readMax;
+      const sizeMax = events.size() + readMax;
       state.value = 'loading';
       try {
-        do await readMore(events.size === 0 ? firstCount : nextCount);
-        while (!isComplete() && !isEnough() && events.size < sizeMax);
+        do await events.readMore(events.size() === 0 ? firstCount : nextCount);
+        while (!events.isComplete() && !isEnough() && events.size() < sizeMax);
         state.value = 'ready';
       } catch (error) {
         message.value = messageOf(error);

@@ -1,5 +1,5 @@
-import { type Csv, parseCsv } from '../parts/csv.ts';
-import { UnreadableFile } from '../parts/file-limits.ts';
+import { type Csv, parseCsv } from '../files/csv.ts';
+import { UnreadableFile } from '../files/file-limits.ts';
 import { fileTexts as texts } from '../texts/files.ts';
 
 export interface CsvFile extends Csv {

@@ -1,5 +1,5 @@
 import { digestOf } from '../api/digest.ts';
-import { fileBytesMax } from '../parts/file-limits.ts';
+import { fileBytesMax } from '../files/file-limits.ts';
 import { fileTexts as texts } from '../texts/files.ts';
 import type { SheetRow, SheetTable } from '../workbook/sheet-table.ts';
 import { readCsvFile } from './csv-file.ts';

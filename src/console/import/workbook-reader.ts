@@ -1,4 +1,4 @@
-import { readSecondsMax } from '../parts/file-limits.ts';
+import { readSecondsMax } from '../files/file-limits.ts';
 import { fileTexts as texts } from '../texts/files.ts';
 import type { SheetTable, WorkbookAnswer, WorkbookQuestion } from '../workbook/sheet-table.ts';
 

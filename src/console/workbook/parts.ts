@@ -1,5 +1,5 @@
 import { ZipReader } from '@zip.js/zip.js/lib/zip-core-reader.js';
-import { UnreadableFile, unpackedBytesMax } from '../parts/file-limits.ts';
+import { UnreadableFile, unpackedBytesMax } from '../files/file-limits.ts';
 import { workbookTexts as texts } from '../texts/files.ts';
 import { createXmlReader, type XmlHandlers } from './xml.ts';
 

@@ -1,5 +1,5 @@
 import { format } from 'numfmt';
-import { UnreadableFile } from '../parts/file-limits.ts';
+import { UnreadableFile } from '../files/file-limits.ts';
 import { workbookTexts as texts } from '../texts/files.ts';
 import type { Parts } from './parts.ts';
 import { createSheetRows, type MergedCells, type OpenRow, type SheetTotals } from './sheet-rows.ts';

@@ -1,4 +1,4 @@
-import { sheetsMax, UnreadableFile } from '../parts/file-limits.ts';
+import { sheetsMax, UnreadableFile } from '../files/file-limits.ts';
 import { workbookTexts as texts } from '../texts/files.ts';
 import { openParts, type Parts } from './parts.ts';
 import { readSheet } from './read-sheet.ts';

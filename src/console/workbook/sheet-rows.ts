@@ -4,7 +4,7 @@ import {
   rowsMax,
   UnreadableFile,
   unpackedBytesMax,
-} from '../parts/file-limits.ts';
+} from '../files/file-limits.ts';
 import { fileTexts, workbookTexts as texts } from '../texts/files.ts';
 import type { SheetTable } from './sheet-table.ts';
 import type { ShownCell } from './shown-number.ts';

@@ -1,5 +1,5 @@
 import { Parser } from 'saxen';
-import { UnreadableFile } from '../parts/file-limits.ts';
+import { UnreadableFile } from '../files/file-limits.ts';
 import { workbookTexts as texts } from '../texts/files.ts';
 
 export interface XmlElement {

@@ -1,7 +1,7 @@
 import { type CellFault, type Draft, members, newDraft } from '../../animals/members.ts';
 import { parseInteger } from '../../api/integer.ts';
 import { noCategory } from '../../categories/category-choice.ts';
-import { plainCell } from '../../parts/csv.ts';
+import { plainCell } from '../../files/csv.ts';
 import { prepareTexts as texts } from '../../texts/import.ts';
 import type { Table, TableRow } from '../import-file.ts';
 import type { PlannedRow, RowFault } from '../import-plan.ts';

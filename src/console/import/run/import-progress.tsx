@@ -1,7 +1,7 @@
+import { formatCsvLine, localSeparator, plainCell } from '../../files/csv.ts';
+import { saveCsvFile } from '../../files/save-file.ts';
 import { Button } from '../../parts/controls.tsx';
-import { formatCsvLine, localSeparator, plainCell } from '../../parts/csv.ts';
 import { formatTime } from '../../parts/display.tsx';
-import { saveCsvFile } from '../../parts/save-file.ts';
 import { progressTexts as texts } from '../../texts/import.ts';
 import type { ImportSource } from '../choose-file.tsx';
 import { FaultList } from '../fault-list.tsx';
