@@ -97,3 +97,55 @@ test('printing a list shows all rows with the filters, their number and the date
   expect(await page.evaluate<string>('onPaper')).toBe('');
   expect(shop.complaints.filter((text) => !text.startsWith('Failed to load'))).toEqual([]);
 });
+
+/** In the page: how many lines the longest cell of each column has on A4, in sight or not, and the text of the column. */
+const measureColumns = `[...document.querySelectorAll('.printed th')].map((heading, index) => {
+  const cells = [...document.querySelectorAll('.printed tbody tr')].map((row) => row.cells[index]);
+  const lineCounts = cells.map((cell) => {
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+  });
+  const texts = cells.map(({ innerText }) => innerText);
+  return { heading: heading.innerText, lineMax: Math.max(...lineCounts), texts };
+})`;
+
+test('paper breaks long names and notes, and no status, number or date', async () => {
+  await using shop = await openConsolePage({ browser: { viewport: { width: 718, height: 1000 } } });
+  const { page, call, server } = shop;
+  for (const name of ['x'.repeat(255), 'Bella the Sleepy', 'Olaf', 'Rex']) {
+    await call('POST', '/pets', { name, categoryId: 1 });
+  }
+  const note = 'Müller, Anna, Tel. 0171 555 0199, collects on Saturday between ten and twelve';
+  const shipDate = '2020-11-01T12:00:00Z';
+  for (const petId of [1, 2]) await call('POST', '/store/orders', { petId, note, shipDate });
+  await call('POST', '/store/orders', { petId: 4 });
+  await call('PATCH', '/store/orders/1', { status: 'shipped' });
+  await call('PATCH', '/pets/3', { status: 'pending' });
+  await page.reload();
+  await page.evaluate('globalThis.print = () => {}');
+  const measure = async (screen: string) => {
+    await page.goto(`${server.origin}/console#${screen}`);
+    await rowOf(page, 'Bella the Sleepy').waitFor();
+    await page.getByRole('button', { name: 'Print' }).click();
+    await page.locator('.printed').waitFor({ state: 'attached' });
+    await page.emulateMedia({ media: 'print' });
+    const columns =
+      await page.evaluate<{ heading: string; lineMax: number; texts: string[] }[]>(measureColumns);
+    expect(await page.evaluate<number>('document.body.scrollWidth')).toBe(718);
+    await page.emulateMedia({ media: null });
+    await page.evaluate(`dispatchEvent(new Event('afterprint'))`);
+    return columns;
+  };
+  const animals = await measure('animals');
+  const long = ['Name', 'For whom'];
+  expect(animals.filter(({ lineMax }) => lineMax > 1).map(({ heading }) => heading)).toEqual(long);
+  // Without a note, the order is named, as in the list.
+  const forWhom = animals.find(({ heading }) => heading === 'For whom');
+  expect(forWhom?.texts).toEqual(['order 3', 'without an order', note, '']);
+  const orders = await measure('orders');
+  expect(orders.filter(({ lineMax }) => lineMax > 1).map(({ heading }) => heading)).toEqual([
+    'Animal',
+    'For whom',
+  ]);
+});

@@ -7,7 +7,7 @@ import { untilText } from '../orders/order-facts.tsx';
 import { PrintButton, type PrintColumn, type Printout } from '../parts/print.tsx';
 import { texts as animalTexts } from '../texts/animals.ts';
 import { common, frame } from '../texts/common.ts';
-import { draftTexts } from '../texts/orders.ts';
+import { draftTexts, reservationTexts } from '../texts/orders.ts';
 import { texts } from '../texts/print.ts';
 import { statusName } from '../texts/status.ts';
 import type { Filter, Match, Order } from './filter.ts';
@@ -15,10 +15,10 @@ import type { Filter, Match, Order } from './filter.ts';
 const nameOfCategory = (id: bigint) => categoryName(id) ?? String(id);
 
 const columns: readonly PrintColumn<Pet>[] = [
-  { heading: common.number, text: ({ id }) => String(id) },
+  { heading: common.number, text: ({ id }) => String(id), isOneLine: true },
   { heading: common.name, text: ({ name }) => name },
   { heading: common.category, text: ({ categoryId }) => nameOfCategory(categoryId) },
-  { heading: common.status, text: ({ status }) => statusName(status) },
+  { heading: common.status, text: ({ status }) => statusName(status), isOneLine: true },
 ];
 
 /** Prints the animals of the list. */
@@ -75,15 +75,25 @@ async function reservedColumns(
       orders.set(order.petId, order);
     }
   }
-  if (orders.size === 0) return [];
+  if (reserved.length === 0) return [];
   return [
-    { heading: draftTexts.note, text: ({ id }) => orders.get(id)?.note ?? '' },
+    {
+      heading: draftTexts.note,
+      text: ({ id, status }) => (status === 'pending' ? describeOrder(orders.get(id)) : ''),
+    },
     {
       heading: draftTexts.until,
+      isOneLine: true,
       text: ({ id }) => {
         const shipDate = orders.get(id)?.shipDate;
         return shipDate === undefined ? '' : untilText(shipDate);
       },
     },
   ];
+}
+
+/** For whom an animal is reserved. Without a note, its order is named as in the list. */
+function describeOrder(order: PetOrder | undefined): string {
+  if (order === undefined) return reservationTexts.none;
+  return order.note?.trim() || reservationTexts.order(order.id);
 }

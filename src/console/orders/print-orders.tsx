@@ -56,14 +56,14 @@ function describeFilter({ status, search }: OrderFilter): readonly string[] {
 
 function columnsOf(names: Names): readonly PrintColumn<Order>[] {
   return [
-    { heading: common.number, text: ({ id }) => String(id) },
+    { heading: common.number, text: ({ id }) => String(id), isOneLine: true },
     {
       heading: orderTexts.animal,
       text: ({ petId }) => animalName({ id: petId, name: names.get(petId) }),
     },
     { heading: draftTexts.note, text: ({ note = '' }) => note },
-    { heading: orderTexts.date, text: describeDate },
-    { heading: common.status, text: ({ status }) => statusName(status) },
+    { heading: orderTexts.date, text: describeDate, isOneLine: true },
+    { heading: common.status, text: ({ status }) => statusName(status), isOneLine: true },
   ];
 }
 

@@ -24,6 +24,8 @@ export interface Printout<Row> {
 export interface PrintColumn<Row> {
   readonly heading: string;
   readonly text: (row: Row) => string;
+  /** For short texts, such as a date. Longer texts break beside them. */
+  readonly isOneLine?: boolean;
 }
 
 /**
@@ -134,8 +136,8 @@ function Sheet<Row>(props: Printout<Row>) {
         <tbody>
           {rows.map((row) => (
             <tr>
-              {columns.map(({ heading, text }) => (
-                <td key={heading} dir="auto">
+              {columns.map(({ heading, text, isOneLine = false }) => (
+                <td key={heading} class={isOneLine ? 'one-line' : undefined} dir="auto">
                   {text(row)}
                 </td>
               ))}
