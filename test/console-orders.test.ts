@@ -205,10 +205,12 @@ describe('a reservation', () => {
     await press(page, 'Cancel reservation order 1 for Rex (animal 1)');
     await call('PATCH', '/store/orders/1', { status: 'shipped' });
     await press(page, 'Cancel reservation');
-    await page.getByText('Another user has closed this order. It is handed over now.').waitFor();
+    await page.getByText('Another user has changed this order. It is handed over now.').waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await rowOf(page, 'Rex (1)').getByText('handed over').waitFor();
+    // The button that opened the dialog is gone: its row has the focus.
+    await rowOf(page, 'Rex (1)').and(page.locator(':focus')).waitFor();
 
     await press(page, 'Reserve by number');
     await page.keyboard.type('1');

@@ -9,13 +9,16 @@ export function focusMain(): void {
   (row ?? document.querySelector<HTMLElement>('main h1'))?.focus();
 }
 
+/** Gives the focus back for a dialog that another one has replaced. */
+let giveBackFirst: (() => void) | undefined;
+
 /** Gives the focus back to the element that has it now. If that is gone, as the buttons of an animal that was sold, its row gets it. */
 export function rememberFocus(): () => void {
   const opener = document.activeElement;
   const row = opener?.closest('.rows [role=row]');
   const grid = row?.closest('[role=grid]');
   const index = Number(row?.getAttribute('aria-rowindex'));
-  return () => {
+  function giveBack(): void {
     const places = [
       opener,
       row,
@@ -25,8 +28,18 @@ export function rememberFocus(): () => void {
     ];
     for (const place of places) {
       const isThere = place instanceof HTMLElement && place.isConnected;
-      if (isThere && !place.matches(':disabled')) return place.focus();
+      if (isThere && !place.matches('body, :disabled')) return place.focus();
     }
+  }
+  return () => {
+    if (document.querySelector('dialog:modal') !== null) {
+      giveBackFirst ??= giveBack;
+      return;
+    }
+    const first = giveBackFirst;
+    giveBackFirst = undefined;
+    if (opener === document.body && first !== undefined) first();
+    else giveBack();
   };
 }
 

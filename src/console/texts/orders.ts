@@ -14,9 +14,9 @@ export const texts = {
   changedByOther: 'Another user has changed this order. This is how it is now.',
   notChanged: (order: string) => `Another user has changed ${order}. Your change was not saved.`,
   isClosed: (status: string) =>
-    `Another user has closed this order. It is ${statusName(status)} now.`,
+    `Another user has changed this order. It is ${statusName(status)} now.`,
   isClosedNow: (order: string, status: string) =>
-    `Another user has closed ${order}. It is ${statusName(status)} now.`,
+    `Another user has changed ${order}. It is ${statusName(status)} now.`,
   none: 'No orders yet',
   noneOfStatus: (status: OrderStatus) => `No order is ${statusName(status)}`,
   noMatch: 'No order matches',
