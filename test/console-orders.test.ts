@@ -158,6 +158,21 @@ describe('a reservation', () => {
     await page.getByRole('button', { name: /^Undo: Saved: order 1/ }).click();
     await page.getByText('Changed back: order 1 for Bella (animal 2).').waitFor();
     expect((await readOrders(shop))[2]?.note).toBe('Grace, again');
+
+    // A long name is cut before its number.
+    await call('PATCH', '/pets/4', { name: 'Tom '.repeat(60) });
+    for (const width of [700, 1280]) {
+      await page.setViewportSize({ width, height: 760 });
+      await rowOf(page, 'Tom Tom').waitFor();
+      const gap = await page.evaluate<number>(`(() => {
+        const link = [...document.querySelectorAll('.name a')].find((one) => one.innerText.includes('(4)'));
+        const number = document.createRange();
+        number.selectNode(link.lastChild);
+        const { right } = link.parentElement.getBoundingClientRect();
+        return right - number.getBoundingClientRect().right;
+      })()`);
+      expect(gap).toBeGreaterThanOrEqual(0);
+    }
     expect(shop.complaints.filter((complaint) => !/ 404 /.test(complaint))).toEqual([]);
   });
 
