@@ -105,7 +105,7 @@ describe('a reservation', () => {
     await rowOf(page, 'Bella').getByText('for Grace, again').waitFor();
 
     await page.goto(`${server.origin}/console#orders`);
-    await rowOf(page, 'Rex (1)').getByText('Dec 24, 2099').waitFor();
+    await rowOf(page, 'Rex (1)').getByText('until Dec 24, 2099').waitFor();
     const search = page.getByLabel('Search notes and animals');
     for (const [typed, found, other] of [
       ['ada', 'Rex (1)', 'Bella'],
@@ -122,7 +122,7 @@ describe('a reservation', () => {
     // The event of a change has no note.
     const changed = { note: 'Ada moved, 0171', shipDate: '2099-12-30T00:00:00Z' };
     await call('PATCH', '/store/orders/2', changed);
-    await rowOf(page, 'Ada moved, 0171').getByText('Dec 30, 2099').waitFor();
+    await rowOf(page, 'Ada moved, 0171').getByText('until Dec 30, 2099').waitFor();
     // An order that matches after all is offered.
     await call('POST', '/pets', { name: 'Tom', categoryId: 1 });
     await call('POST', '/store/orders', { petId: 4, note: 'call 0171 too' });

@@ -119,7 +119,7 @@ test('paper breaks long names and notes, and no status, number or date', async (
   const note = 'Müller, Anna, Tel. 0171 555 0199, collects on Saturday between ten and twelve';
   const shipDate = '2020-11-01T12:00:00Z';
   for (const petId of [1, 2]) await call('POST', '/store/orders', { petId, note, shipDate });
-  await call('POST', '/store/orders', { petId: 4 });
+  await call('POST', '/store/orders', { petId: 4, shipDate: '2099-12-24T00:00:00Z' });
   await call('PATCH', '/store/orders/1', { status: 'shipped' });
   await call('PATCH', '/pets/3', { status: 'pending' });
   await page.reload();
@@ -144,6 +144,8 @@ test('paper breaks long names and notes, and no status, number or date', async (
   const forWhom = animals.find(({ heading }) => heading === 'For whom');
   expect(forWhom?.texts).toEqual(['order 3', 'without an order', note, '']);
   const orders = await measure('orders');
+  const dates = orders.find(({ heading }) => heading === 'Date');
+  expect(dates?.texts).toEqual(['until Dec 24, 2099', 'overdue: Nov 1, 2020', 'Nov 1, 2020']);
   expect(orders.filter(({ lineMax }) => lineMax > 1).map(({ heading }) => heading)).toEqual([
     'Animal',
     'For whom',

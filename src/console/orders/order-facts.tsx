@@ -59,15 +59,20 @@ export function Reservation({ order }: { readonly order: Order }) {
 export function Until(props: {
   readonly shipDate: string;
   readonly phrase?: (day: string) => string;
+  readonly format?: (time: string) => string;
 }) {
-  const { shipDate, phrase } = props;
-  const text = untilText(shipDate, phrase);
+  const { shipDate, phrase, format } = props;
+  const text = untilText(shipDate, phrase, format);
   return isOverdue(shipDate) ? <span class="overdue">{text}</span> : text;
 }
 
 /** The same as text, for paper. */
-export function untilText(shipDate: string, phrase = (day: string) => day): string {
-  const day = formatDay(shipDate);
+export function untilText(
+  shipDate: string,
+  phrase = (day: string) => day,
+  format: (time: string) => string = formatDay,
+): string {
+  const day = format(shipDate);
   return isOverdue(shipDate) ? texts.overdue(day) : phrase(day);
 }
 

@@ -17,6 +17,7 @@ import {
   handOverTexts,
   orderName,
   placeTexts,
+  reservationTexts,
   texts,
 } from '../texts/orders.ts';
 import { useAnimalNames } from './animal-names.ts';
@@ -150,7 +151,9 @@ function columnsOf(names: ReadonlyMap<bigint, string>): readonly Column<Order>[]
 /** The last day of a reservation, or the time when the animal was handed over. */
 function showDate({ shipDate, status, complete }: Order) {
   if (shipDate === undefined) return '';
-  if (status === 'pending') return <Until shipDate={shipDate} />;
+  if (status === 'pending') {
+    return <Until shipDate={shipDate} phrase={reservationTexts.until} format={formatTime} />;
+  }
   return complete ? formatTime(shipDate) : '';
 }
 

@@ -6,7 +6,7 @@ import { formatDay } from '../parts/display.tsx';
 import { PrintButton, type PrintColumn, type Printout } from '../parts/print.tsx';
 import { animalName } from '../texts/animals.ts';
 import { common, frame } from '../texts/common.ts';
-import { draftTexts, texts as orderTexts } from '../texts/orders.ts';
+import { draftTexts, texts as orderTexts, reservationTexts } from '../texts/orders.ts';
 import { texts } from '../texts/print.ts';
 import { statusName } from '../texts/status.ts';
 import { readNames } from './animal-names.ts';
@@ -70,7 +70,7 @@ function columnsOf(names: Names): readonly PrintColumn<Order>[] {
 /** The last day of a reservation, or the day when the animal was handed over. */
 function describeDate({ shipDate, status, complete }: Order): string {
   if (shipDate === undefined) return '';
-  if (status === 'pending') return untilText(shipDate);
+  if (status === 'pending') return untilText(shipDate, reservationTexts.until);
   return complete ? formatDay(shipDate) : '';
 }
 
