@@ -567,6 +567,17 @@ describe('the animals', () => {
       await page.getByRole('button', { name, exact: true }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
+    await goTo(page, 'Orders');
+    await goTo(page, 'Animals');
+    await page.getByRole('button', { name: 'Add the first animal' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Rex');
+    await page.goBack();
+    await page.getByText('Your changes are not saved.').waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Rex');
+    expect(page.url()).toEndWith('#animals');
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
   test('that two users edit at once lose no change of either', async () => {

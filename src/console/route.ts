@@ -15,11 +15,16 @@ const linkForm = /^#link=([A-Za-z0-9_-]*)/;
 const hash = signal(linkForm.test(location.hash) ? '' : location.hash);
 /** While the page is locked, the address does not show the route, and cannot change it. */
 let isHidden = false;
+/** Returns true if the page must stay, such as for a question about unsaved input. */
+let keepsRoute: (() => boolean) | undefined;
 addEventListener('hashchange', () => {
   // A link does not change the route: the user may decide to stay there.
   if (linkForm.test(location.hash)) return;
   if (isHidden) writeAddress();
-  else hash.value = location.hash;
+  else if (location.hash !== hash.peek() && keepsRoute?.() === true) {
+    // The browser has left it already. Now Back leads to the same page as before.
+    history.pushState(null, '', location.pathname + location.search + hash.peek());
+  } else hash.value = location.hash;
 });
 addEventListener('popstate', () => {
   if (isHidden && !linkForm.test(location.hash)) writeAddress();
@@ -28,6 +33,14 @@ addEventListener('popstate', () => {
 function writeAddress(): void {
   const address = isHidden ? '' : hash.peek();
   history.replaceState(null, '', location.pathname + location.search + address);
+}
+
+/** Runs before Back or another address leaves the route, which stays if `keep` returns true. */
+export function guardRoute(keep: () => boolean): () => void {
+  keepsRoute = keep;
+  return () => {
+    if (keepsRoute === keep) keepsRoute = undefined;
+  };
 }
 
 /** Takes the route, such as a search, out of the address. The page keeps it. */

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { type ComponentChildren, createContext, type JSX } from 'preact';
 import { useContext, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { newIdempotencyKey } from '../api/service.ts';
+import { guardRoute } from '../route.ts';
 import { common } from '../texts/common.ts';
 import { useAction } from './action.ts';
 import { Button, Fault, Form } from './controls.tsx';
@@ -51,7 +52,7 @@ interface DialogProps {
   readonly isBusy?: boolean;
   /** That action takes so long that the dialog can be closed. */
   readonly mayClose?: boolean;
-  /** Something was typed: the first attempt to close asks. */
+  /** Something was typed: the first attempt to close, or to leave by Back, asks. */
   readonly isDirty?: boolean | undefined;
   /** The content is never shown again, so that Escape does not close the dialog. */
   readonly keepsOpen?: boolean;
@@ -78,10 +79,17 @@ export function Dialog(props: DialogProps) {
     if (wasBusy.current && !isBusy) element.current?.querySelector<HTMLElement>(focusable)?.focus();
     wasBusy.current = isBusy;
   }, [isBusy]);
+  const losesInput = isDirty === true && !isBusy;
+  /** Asks about unsaved input, once. */
+  const ask = () => {
+    if (hasAsked.peek()) return false;
+    hasAsked.value = true;
+    return true;
+  };
+  useLayoutEffect(() => (losesInput ? guardRoute(ask) : undefined), [losesInput]);
   const requestClose = () => {
-    if (isHeld) return;
-    if (isDirty && !isBusy && !hasAsked.peek()) hasAsked.value = true;
-    else close();
+    if (isHeld || (losesInput && ask())) return;
+    close();
   };
   return (
     <dialog
