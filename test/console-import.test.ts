@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { CategoryChoice } from '../src/console/categories/category-choice.ts';
+import { formatCsvLine, localSeparator, parseCsv, plainCell } from '../src/console/files/csv.ts';
 import {
   exportedColumnsOf,
   guessMapping,
@@ -10,7 +11,6 @@ import { type Matches, noMatches, planImport } from '../src/console/import/prepa
 import { readRows } from '../src/console/import/prepare/read-rows.ts';
 import { describeResult, listRows, showCells } from '../src/console/import/prepare/shown-rows.ts';
 import type { CategoryIndex } from '../src/console/import/prepare/words.ts';
-import { formatCsvLine, localSeparator, parseCsv, plainCell } from '../src/console/files/csv.ts';
 
 function cellsOf(text: string): readonly (readonly string[])[] {
   return parseCsv(text).rows.map(({ cells }) => cells);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { readCsvFile } from '../src/console/import/csv-file.ts';
 import { UnreadableFile } from '../src/console/files/file-limits.ts';
+import { readCsvFile } from '../src/console/import/csv-file.ts';
 import { readWorkbook } from '../src/console/workbook/read-workbook.ts';
 import type { SheetTable } from '../src/console/workbook/sheet-table.ts';
 import { openConsolePage, rowOf } from './support/console-page.ts';

@@ -5,7 +5,6 @@ import { isChangingMany } from './animals/bulk-run.ts';
 import { messageOf } from './api/service.ts';
 import { loadSession, ownerOf, type Session, sessionState, signIn } from './api/session.ts';
 import { Frame } from './frame/frame.tsx';
-import { ignoreHeldKeys } from './held-keys.ts';
 import { isImporting } from './import/run/import-state.ts';
 import { Button } from './parts/controls.tsx';
 import { CloseDialog } from './parts/dialog.tsx';
