@@ -131,7 +131,10 @@ test('an animal that is reserved without an order, one that is deleted, and addr
   await status.getByText('available').waitFor();
   await page.getByRole('button', { name: /^Undo/ }).click();
   await status.getByText('reserved').waitFor();
-  await act(page, 'Sell Waldi (animal 1)', 'Sell');
+  await page.getByRole('button', { name: 'Sell Waldi (animal 1)' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('to write down the buyer, cancel the reservation first').waitFor();
+  await dialog.getByRole('button', { name: 'Sell', exact: true }).click();
   await status.getByText('sold').waitFor();
   expect(await (await call('GET', '/store/orders')).json()).toEqual([]);
 

@@ -28,7 +28,7 @@ export const releaseTexts = {
   sell: {
     action: 'Sell',
     question: (name: string) => `Sell ${name}?`,
-    hint: 'The animal is reserved without an order. It becomes sold, and no order is placed.',
+    hint: 'The animal is reserved without an order. It becomes sold. No order is placed, so to write down the buyer, cancel the reservation first, and then sell the animal.',
     yes: 'Sell',
     no: 'Cancel',
     done: (name: string) => `${name} is sold.`,
