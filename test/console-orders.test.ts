@@ -104,7 +104,9 @@ describe('a reservation', () => {
     await call('PATCH', '/store/orders/1', { note: 'Grace, again' });
     await rowOf(page, 'Bella').getByText('for Grace, again').waitFor();
 
-    await page.goto(`${server.origin}/console#orders`);
+    // No animal has this name, but an order has this note.
+    await page.getByLabel('Search by name or number').fill('Ada');
+    await page.getByRole('link', { name: 'Search orders for “Ada”' }).click();
     await rowOf(page, 'Rex (1)').getByText('until Dec 24, 2099').waitFor();
     const search = page.getByLabel('Search notes and animals');
     for (const [typed, found, other] of [
@@ -313,6 +315,12 @@ describe('a sale', () => {
     await call('POST', '/store/orders', { petId: 3 });
     await rowOf(page, 'Tom').getByText('order 1').waitFor();
     await signInWith(shop, 'pets:read,orders:write');
+    await rowOf(page, 'Tom').getByText('reserved').waitFor();
+    const search = page.getByLabel('Search by name or number');
+    await search.fill('Ada');
+    await page.getByText('No animal matches').waitFor();
+    expect(await page.getByRole('link', { name: /^Search orders/ }).count()).toBe(0);
+    await search.fill('');
     await rowOf(page, 'Tom').getByText('reserved').waitFor();
     const sell = async (name: string) => {
       await page.getByRole('button', { name: `Sell ${name}` }).click();

@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
+import { hasScope } from '../api/session.ts';
 import { useDialog } from '../parts/dialog.tsx';
 import { Empty } from '../parts/display.tsx';
 import { ListScreen, useRecordList } from '../parts/list-screen.tsx';
@@ -65,6 +66,13 @@ export function Animals() {
       <p>
         <a href={addressOf('animals')}>{texts.showAll}</a>
       </p>
+      {filter.name !== undefined && hasScope('orders:read') && (
+        <p>
+          <a href={addressOf('orders', { search: filter.name })}>
+            {texts.searchOrders(filter.name)}
+          </a>
+        </p>
+      )}
     </Empty>
   );
 

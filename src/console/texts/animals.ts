@@ -30,6 +30,8 @@ export const texts = {
   exported: (count: number) => `${pluralizeLocal(count, 'animal')} exported.`,
   noMatch: 'No animal matches',
   showAll: 'Show all animals',
+  /** A text that no animal has can be that of a note, such as for whom an animal is reserved. */
+  searchOrders: (text: string) => `Search orders for “${shortName(text)}”`,
 } as const;
 
 /** A category with its number, or a new one. */
