@@ -376,7 +376,7 @@ describe('a change of many animals', () => {
     const undo = page.getByRole('button', { name: /^Undo: 8 animals/ });
     for (const categoryId of [1, 2]) {
       await sellAll(categoryId);
-      await undo.waitFor();
+      await undo.first().waitFor();
     }
     await click(page, 'and 1 earlier');
     let openCount = 0;
