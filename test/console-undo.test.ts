@@ -59,6 +59,10 @@ describe('a change of an animal', () => {
     await page.getByText('Max (animal 1) is as it was before.').waitFor();
     expect(await page.getByRole('button', { name: /^Undo/ }).count()).toBe(0);
 
+    // An edit without a change saves nothing.
+    await rename(page, 'Max', 'Max');
+    expect(await page.getByRole('button', { name: /^Undo/ }).count()).toBe(0);
+
     // When another user changes it, its message says so. Ctrl+Z takes back nothing older instead.
     await addAnimal(page, 'Zoe', '5');
     await rename(page, 'Zoe', 'Amy');

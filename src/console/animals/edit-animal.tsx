@@ -42,6 +42,11 @@ function useEdit(pet: Pet, first: 'edit' | 'delete') {
     async (_draft, idempotencyKey) => {
       const before = base.peek() ?? (await readBase());
       if (before === undefined) return;
+      // "Was saved" would suggest a change.
+      if (isSameDraft(form.draft.peek(), draftOf(before))) {
+        form.close();
+        return;
+      }
       const categoryId = await ensureDraftCategory(form.draft, idempotencyKey, sessionApi);
       const change = changeOf(form.draft.peek(), categoryId, before);
       const finish = (changed: Pet) => {
