@@ -1218,14 +1218,23 @@ test('docs/console.md shows each screen', async () => {
   const order = await (await call('POST', '/store/orders', { petId: 62 })).json();
   const { id } = order as { id: number };
   await call('PATCH', `/store/orders/${id}`, { status: 'shipped' });
+  for (const [petId, note] of Object.entries({ 59: 'Ms Miller, 0171 555 1234', 56: 'Mr Gray' })) {
+    const reserved = `/store/orders?petId=${petId}&status=pending`;
+    const [open] = (await (await call('GET', reserved)).json()) as { id: number }[];
+    const change = { note, shipDate: '2027-12-24T12:00:00Z' };
+    await call('PATCH', `/store/orders/${open?.id}`, change);
+  }
   await page.reload();
   await rowOf(page, 'Mia').getByText('sold').waitFor();
+  await rowOf(page, '#59').getByText('for Ms Miller').waitFor();
+  await page.getByText('63 animals').first().waitFor();
   await take('animals');
   await page.getByRole('link', { name: 'Mia', exact: true }).click();
   await page.getByText('Order 15 was handed over').waitFor();
   await take('animal');
   await goTo(page, 'Orders');
   await rowOf(page, 'Mia (62)').waitFor();
+  await page.getByText('15 orders').first().waitFor();
   await take('orders');
   await goTo(page, 'Categories');
   await rowOf(page, 'Dogs').waitFor();

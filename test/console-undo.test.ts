@@ -401,6 +401,7 @@ describe('a change of many animals', () => {
     held.resolve();
     await page.evaluate("location.hash = '#animals'");
     await page.getByRole('link', { name: 'Available 16' }).waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
     expect(openMax).toBe(5);
   });
 });

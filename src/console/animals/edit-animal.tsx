@@ -39,14 +39,11 @@ function useEdit(pet: Pet, first: 'edit' | 'delete') {
   const form = useForm(
     formDraftOf(pet),
     faultsOf,
-    async (_draft, idempotencyKey) => {
+    async (_draft, idempotencyKey): Promise<void> => {
       const before = base.peek() ?? (await readBase());
       if (before === undefined) return;
       // "Was saved" would suggest a change.
-      if (isSameDraft(form.draft.peek(), draftOf(before))) {
-        form.close();
-        return;
-      }
+      if (isSameDraft(form.draft.peek(), draftOf(before))) return form.close();
       const categoryId = await ensureDraftCategory(form.draft, idempotencyKey, sessionApi);
       const change = changeOf(form.draft.peek(), categoryId, before);
       const finish = (changed: Pet) => {
@@ -55,8 +52,7 @@ function useEdit(pet: Pet, first: 'edit' | 'delete') {
         form.close();
       };
       try {
-        const options = { ifMatch: before, idempotencyKey };
-        finish(await sessionApi.pets.update(pet.id, change, options));
+        finish(await sessionApi.pets.update(pet.id, change, { ifMatch: before, idempotencyKey }));
       } catch (error) {
         // An earlier attempt may have saved it, and its answer was lost.
         await handleConflict(error, before, finish);
@@ -99,7 +95,6 @@ function useEdit(pet: Pet, first: 'edit' | 'delete') {
     }
     return base.peek();
   });
-
   // If this fails, the animal is read again when it is saved or deleted.
   const load = useAction(async () => void (await readBase()));
   useEffect(load.run, []);

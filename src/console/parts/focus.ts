@@ -26,10 +26,7 @@ export function rememberFocus(): () => void {
       grid?.querySelector(`[aria-rowindex="${index}"]`),
       document.querySelector('main h1'),
     ];
-    for (const place of places) {
-      const isThere = place instanceof HTMLElement && place.isConnected;
-      if (isThere && !place.matches('body, :disabled')) return place.focus();
-    }
+    places.find(mayFocus)?.focus();
   }
   return () => {
     if (document.querySelector('dialog:modal') !== null) {
@@ -41,6 +38,11 @@ export function rememberFocus(): () => void {
     if (opener === document.body && first !== undefined) first();
     else giveBack();
   };
+}
+
+function mayFocus(place: Element | null | undefined): place is HTMLElement {
+  const isThere = place instanceof HTMLElement && place.isConnected;
+  return isThere && !place.matches('body, :disabled');
 }
 
 /** Whether the middle of a row is in sight. The list behind the page of an animal is hidden. */
