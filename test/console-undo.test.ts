@@ -309,6 +309,8 @@ describe('a change of many animals', () => {
     await page.getByText('stops the import or the change of animals that runs here').waitFor();
     await click(page, 'Keep this session');
     await page.evaluate("location.hash = '#orders'");
+    await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
+    await page.getByText('No orders yet').waitFor();
     await page.getByText('8 of 60 done…').waitFor();
     await act(page, 'Stop');
     await page.getByText('Stopping…').waitFor();
