@@ -116,7 +116,7 @@ function useOrderChange({ order, animal, words, send, undoOf }: OrderChangeProps
   const isChanged = useSignal(false);
   const attempt = useRef<Attempt | undefined>(undefined);
 
-  /** The order with its version, if it is as the dialog shows it. Otherwise the dialog shows the order as it is now. */
+  /** The order with its version, if it is as the dialog shows it. Otherwise the dialog shows the current order. */
   async function readVersion(): Promise<Order | undefined> {
     // An empty change returns the order with its version.
     const now = await sessionApi.orders.update(order.id, {});

@@ -165,7 +165,7 @@ function createReservation(
 
 /** A new order with the note and the date of an order that was closed. Other users can change both after it was closed. */
 async function readLike(sessionApi: Api, before: Order, closed: Order): Promise<NewOrder> {
-  // An empty change returns the order as it is now.
+  // An empty change returns the current order.
   const { petId, note, shipDate } = await sessionApi.orders.update(closed.id, {});
   // A hand-over writes its own time over the last day of the reservation.
   return { petId, note, shipDate: shipDate === closed.shipDate ? before.shipDate : shipDate };
