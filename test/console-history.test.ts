@@ -156,8 +156,15 @@ test('an animal that is reserved without an order, one that is deleted, and addr
   await titleOf(page, 'Waldi (animal 2)');
   await status.getByText('sold').waitFor();
 
+  // Undo of a deletion leads to the new page, so that the old one does not offer to add the animal once more.
+  await page.getByRole('button', { name: 'Delete… Waldi (animal 2)' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+  await again.waitFor();
+  await page.getByRole('button', { name: /^Undo: Waldi/ }).click();
+  await titleOf(page, 'Waldi (animal 3)');
+
   for (const [record, said] of [
-    ['3', 'No animal has the number 3'],
+    ['4', 'No animal has the number 4'],
     ['-1', 'No animal has the number -1'],
     ['9223372036854775808', '“9223372036854775808” is not the number of an animal'],
     ['Bella', '“Bella” is not the number of an animal'],
@@ -169,7 +176,7 @@ test('an animal that is reserved without an order, one that is deleted, and addr
   await toList.click();
   await titleOf(page, 'Animals');
   // A dialog of the list does not block the page that the browser's own Back leads to.
-  await page.getByRole('button', { name: 'Edit Waldi (animal 2)' }).click();
+  await page.getByRole('button', { name: 'Edit Waldi (animal 3)' }).click();
   await page.getByRole('dialog').waitFor();
   await page.goBack();
   await toList.click();

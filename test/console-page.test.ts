@@ -875,7 +875,9 @@ test('a category is deleted with the number of its animals named, and can be nam
   // Another user changes it while the question is open.
   await call('PUT', '/categories/7', { name: 'Hounds' });
   await question.getByRole('button', { name: 'Delete', exact: true }).click();
-  await page.getByText('Another user has changed this category to: Hounds.').waitFor();
+  await page
+    .getByText('Another user has changed this category to: Hounds. Press the button again')
+    .waitFor();
   expect((await call('GET', '/categories/7')).status).toBe(200);
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByText('Category Hounds (7) was deleted.').waitFor();

@@ -10,7 +10,7 @@ import { currentApi } from '../api/session.ts';
 import { askBeforeUnload } from '../parts/ask-before-unload.ts';
 import { showFailure, showNotice } from '../parts/notices.tsx';
 import type { Undo } from '../parts/undo.ts';
-import { bulkKinds, workTexts as texts } from '../texts/bulk.ts';
+import { type BulkKind, bulkKinds, doneText, workTexts as texts } from '../texts/bulk.ts';
 import {
   type BulkContext,
   type Changed,
@@ -95,9 +95,7 @@ export function dismissBulk(): void {
   unchangedAnimals.value = undefined;
 }
 
-type Kind = (typeof bulkKinds)['move' | 'delete'];
-
-export function changeMany(pets: readonly Pet[], kind: Kind, target: Target): void {
+export function changeMany(pets: readonly Pet[], kind: BulkKind, target: Target): void {
   const sessionApi = currentApi();
   startRun({
     sessionApi,
@@ -143,13 +141,15 @@ function createUndo(
 
 /** An animal can have had the wanted values before. */
 function isChanged({ before, after }: Changed): boolean {
-  return after === undefined || !isSameDraft(draftOf(before), draftOf(after));
+  return (
+    after === undefined || after.id !== before.id || !isSameDraft(draftOf(before), draftOf(after))
+  );
 }
 
 interface Run<Item> {
   readonly sessionApi: Api;
   readonly items: readonly Item[];
-  readonly kind: Kind;
+  readonly kind: BulkKind;
   readonly keyPrefix: string;
   readonly petOf: (item: Item) => Pet;
   /** Undefined if the run was stopped before the request was sent. */
@@ -265,7 +265,8 @@ function showResults<Item>(run: Run<Item>, results: Results<Item>): void {
   const { items, kind, petOf, undoOf, selectsRemaining } = run;
   const remaining = items.filter((item) => !handled.has(item));
   const unreachedCount = items.length - changed.length - refusals.length;
-  const done = kind.done(changed.length);
+  const changedCount = changed.filter(isChanged).length;
+  const done = doneText(kind, changedCount, changed.length - changedCount);
   const isStopped = unreachedCount > 0 && fault === undefined;
   const text = isStopped ? `${done} ${texts.notDone(unreachedCount)}` : done;
   if (changed.length > 0 || isStopped) showNotice(text, undoOf(changed, remaining));

@@ -3,6 +3,7 @@ import { createChangeBack } from '../api/change-back.ts';
 import { announceOwnChange } from '../api/live.ts';
 import { type Api, newIdempotencyKey } from '../api/service.ts';
 import type { Undo } from '../parts/undo.ts';
+import { go, route } from '../route.ts';
 import { undoTexts as texts } from '../texts/undo.ts';
 import { changeOf, draftOf, isSameDraft } from './members.ts';
 
@@ -30,6 +31,9 @@ export function undoDeletion(sessionApi: Api, { id, ...members }: Pet): Undo {
     async act() {
       const data = await sessionApi.pets.create(members, { idempotencyKey });
       announceOwnChange({ type: 'pet.created', data });
+      // The page of the deleted animal would offer to add it once more.
+      const { screen, recordId } = route.peek();
+      if (screen === 'animals' && recordId === id) go('animals', {}, 'replaceState', data.id);
       return texts.addedAgain(data);
     },
   };

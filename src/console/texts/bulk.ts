@@ -34,15 +34,28 @@ export const texts = {
   clear: 'Clear selection',
 } as const;
 
-/** What a change of many animals does, for its messages. */
+/** What a change of many animals does, for its messages. `before` counts animals that had the wanted value. */
+export interface BulkKind {
+  readonly running: (count: number) => string;
+  readonly done: (count: number) => string;
+  readonly before?: (count: number) => string;
+}
+
+/** What became of `changed` animals, and of those that had the wanted value before. */
+export function doneText(kind: BulkKind, changed: number, before: number): string {
+  return [kind.done(changed), before > 0 && kind.before?.(before)].filter(Boolean).join(' ');
+}
+
 export const bulkKinds = {
   setTo: (status: PetStatus) => ({
     running: (count: number) => `Setting ${animals(count)} to ${statusName(status)}`,
     done: (count: number) => `${animalsWere(count)} set to ${statusName(status)}.`,
+    before: (count: number) => `${animalsWere(count)} ${statusName(status)} before.`,
   }),
   move: {
     running: (count: number) => `Moving ${animals(count)} to another category`,
     done: (count: number) => `${animalsWere(count)} moved to another category.`,
+    before: (count: number) => `${animalsWere(count)} in it before.`,
   },
   delete: {
     running: (count: number) => `Deleting ${animals(count)}`,

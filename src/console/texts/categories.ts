@@ -8,6 +8,12 @@ function countAnimals(animals: { count: number; isMore: boolean } | undefined): 
   return count === 1 ? 'One animal stays,' : `${pluralizeLocal(count, 'animal')} stay,`;
 }
 
+/** What another user has made of a category. The description can be empty. */
+function changedTo(name: string, description: string): string {
+  const values = [`${shortName(name)}.`, description && isolate(description)];
+  return `Another user has changed this category to: ${values.filter(Boolean).join(' ')}`;
+}
+
 /** The screen with the categories, and the choice of a category in other screens. */
 export const texts = {
   hint: 'Each animal has one category.',
@@ -33,11 +39,11 @@ export const texts = {
       ? 'It has no animals.'
       : `${countAnimals(animals)} and show the number ${id} instead of the name. Later, a category can be added under this number again.`,
   changedBeforeDelete: (name: string, description: string) =>
-    `Another user has changed this category to: ${shortName(name)}. ${isolate(description)} Press the button again to delete it.`,
+    `${changedTo(name, description)} Press the button again to delete it.`,
   nameTaken: (name: string, id: bigint) =>
     `Category ${shortName(name)} (${id}) has this name already. Choose another name.`,
   changedByOthers: (name: string, description: string) =>
-    `Another user has changed this category to: ${shortName(name)}. ${isolate(description)} Save again to replace it.`,
+    `${changedTo(name, description)} Save again to replace it.`,
   choose: 'Choose a category',
   chooseFault: 'Choose a category.',
   new: 'New category…',
