@@ -31,7 +31,7 @@ function submit(page: Page) {
   return page.locator('dialog footer [type=submit]');
 }
 
-async function signInWith(shop: ConsolePage, scopes: string): Promise<void> {
+async function signInWith(shop: ConsolePage, scopes: string, screen = 'Animals'): Promise<void> {
   const { page, databaseUrl } = shop;
   const made = await runProgram([
     ...['keys', 'create', '--name', 'desk', '--scopes', scopes, '--json'],
@@ -40,7 +40,7 @@ async function signInWith(shop: ConsolePage, scopes: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('API key').fill((JSON.parse(made.stdout) as { apiKey: string }).apiKey);
   await page.getByLabel('API key').press('Enter');
-  await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: screen }).waitFor();
 }
 
 /** The server does what it is asked, and the answer is lost behind a proxy. */
@@ -237,7 +237,7 @@ describe('a reservation', () => {
     await page.keyboard.type('3');
     await tabTo(page, 'For whom');
     await page.keyboard.type('Linus');
-    await press(page, 'Reserve');
+    await page.keyboard.press('ControlOrMeta+Enter');
     await page.getByText('Reserved: order 3 for Tom (animal 3).').waitFor();
     await rowOf(page, 'Tom (3)').focus();
     await press(page, 'Cancel reservation order 3 for Tom (animal 3)');
@@ -346,6 +346,10 @@ describe('a sale', () => {
     await rowOf(page, 'Mia').getByText('deleted').waitFor();
     const read = requests.filter((url) => url.includes('/store/orders?'));
     expect(read.filter((url) => url.includes('petId='))).toHaveLength(1);
+
+    // A key without access to animals begins with its first screen.
+    await signInWith(shop, 'orders:read', 'Orders');
+    await page.getByText('3 orders').waitFor();
   });
 });
 

@@ -657,7 +657,9 @@ describe('the animals', () => {
     await page.getByRole('button', { name: 'Set to reserved' }).click();
     const question = page.getByRole('dialog', { name: 'Set 120 animals to reserved?' });
     await question.getByRole('button', { name: 'Set to reserved' }).click();
-    await page.getByText('118 animals were set to reserved.').waitFor();
+    await page
+      .getByText(/^\d+ animals were set to reserved\. \d+ animals were reserved before\.$/)
+      .waitFor();
     await page.getByText(' (animal 120): It was deleted.').waitFor();
     await page
       .getByText(/ \(animal 119\): Another user has changed it .* it is sold now/)

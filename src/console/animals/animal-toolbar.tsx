@@ -46,6 +46,7 @@ export function AnimalToolbar(props: {
       <div class="filters">
         <SearchField
           label={texts.search}
+          placeholder={texts.searchShort}
           text={name ?? ''}
           lengthMax={nameLengthMax}
           onSearch={search}

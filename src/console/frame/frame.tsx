@@ -13,14 +13,14 @@ import { route } from '../route.ts';
 import { common, frame as texts } from '../texts/common.ts';
 import { isolate } from '../texts/short-name.ts';
 import { Header } from './header.tsx';
-import { isAllowed, screenTable } from './screens.ts';
+import { firstAllowed, isAllowed, screenTable } from './screens.ts';
 
 /** What is around each screen: the header, the heading, messages, and the events of the session. */
 export function Frame(props: { readonly session: Session; readonly isLocked: boolean }) {
   const { session, isLocked } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useComputed(() =>
-    isAllowed(session, route.value.screen) ? route.value.screen : 'animals',
+    isAllowed(session, route.value.screen) ? route.value.screen : firstAllowed(session),
   );
   const isReady = useSignal(false);
   useEffect(() => {

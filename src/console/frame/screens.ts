@@ -7,7 +7,7 @@ import { Events } from '../events/events.tsx';
 import { Import } from '../import/import.tsx';
 import { Keys } from '../keys/keys.tsx';
 import { Orders } from '../orders/orders.tsx';
-import type { Screen } from '../route.ts';
+import { navigationScreens, type Screen } from '../route.ts';
 import { Sessions } from '../session/sessions.tsx';
 
 interface ScreenAccess {
@@ -26,6 +26,11 @@ export const screenTable: Readonly<Record<Screen, ScreenAccess>> = {
   keys: { Show: Keys, access: 'owner' },
   sessions: { Show: Sessions, access: [] },
 };
+
+/** The first screen that a session may see, for an address of another one. */
+export function firstAllowed(session: Session): Screen {
+  return navigationScreens.find((screen) => isAllowed(session, screen)) ?? 'animals';
+}
 
 /** Whether a session may see a screen. */
 export function isAllowed({ kind, scopes }: Session, screen: Screen): boolean {

@@ -158,6 +158,13 @@ export function Form(props: {
   return (
     <form
       noValidate
+      // In a field of several lines, Enter begins a new line.
+      onKeyDown={(event) => {
+        const { key, ctrlKey, metaKey, repeat, currentTarget } = event;
+        const isText = event.target instanceof HTMLTextAreaElement;
+        if (isText && key === 'Enter' && (ctrlKey || metaKey) && !repeat)
+          currentTarget.requestSubmit();
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         props.action.run();

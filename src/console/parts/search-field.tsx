@@ -4,12 +4,14 @@ import { useEffect, useRef } from 'preact/hooks';
 /** A field that searches a moment after the last key. */
 export function SearchField(props: {
   readonly label: string;
+  /** A shorter label, which fits into the field on a phone. */
+  readonly placeholder?: string;
   /** The text in the address. */
   readonly text: string;
   readonly lengthMax: number;
   readonly onSearch: (text: string) => void;
 }) {
-  const { label, text, lengthMax, onSearch } = props;
+  const { label, placeholder = label, text, lengthMax, onSearch } = props;
   const typed = useSignal(text);
   /** The text that typing put into the address. Any other text comes from elsewhere, such as from Back. */
   const written = useRef(text);
@@ -30,7 +32,7 @@ export function SearchField(props: {
     <input
       type="search"
       aria-label={label}
-      placeholder={label}
+      placeholder={placeholder}
       value={typed.value}
       maxLength={lengthMax}
       onInput={({ currentTarget }) => {

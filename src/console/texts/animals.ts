@@ -22,6 +22,7 @@ export const texts = {
   noun: 'animal',
   deletedState: 'deleted',
   search: 'Search by name or number',
+  searchShort: 'Name or number',
   sort: 'Sort',
   orders: { newest: 'Newest first', oldest: 'Oldest first' },
   allCategories: 'All categories',
