@@ -1,5 +1,6 @@
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
 import { schemaVersion, writerVersion } from '../../src/storage/schema/migrate.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
@@ -7,6 +8,7 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 export interface NewerProgram extends Disposable {
   /** Its command line. */
   readonly command: readonly string[];
+  readonly version: string;
   readonly schemaVersion: number;
 }
 
@@ -19,7 +21,11 @@ const root = join(import.meta.dir, '../..');
 export function makeNewerProgram(isForWriters = false): NewerProgram {
   const folder = makeTemporaryFolder();
   cpSync(join(root, 'src'), join(folder.path, 'src'), { recursive: true });
-  cpSync(join(root, 'package.json'), join(folder.path, 'package.json'));
+  const version = packageJson.version.replace(
+    /\.(\d+)\..*/,
+    (_all, minor) => `.${Number(minor) + 1}.0`,
+  );
+  writeFileSync(join(folder.path, 'package.json'), JSON.stringify({ ...packageJson, version }));
   symlinkSync(join(root, 'node_modules'), join(folder.path, 'node_modules'));
   const schema = join(folder.path, 'src/storage/schema');
   const script = `
@@ -40,6 +46,7 @@ export function makeNewerProgram(isForWriters = false): NewerProgram {
   writeFileSync(join(schema, 'migrations.ts'), changed);
   return {
     command: [process.execPath, join(folder.path, 'src/main.ts')],
+    version,
     schemaVersion: schemaVersion + 1,
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
