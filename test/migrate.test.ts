@@ -38,7 +38,7 @@ const commands = [
 describe.each(engineNames)('data of an older schema on %s', (engine) => {
   const refusalOf = (url: string) => {
     const name = engine === 'sqlite' ? url.replace('sqlite:', '') : 'The database';
-    return `animal-store: ${name} has schema version 1, and this version of animal-store needs version ${current}: run animal-store migrate (older versions cannot use the data afterwards)\n`;
+    return `animal-store: ${name} has schema version ${current - 1}, and this version of animal-store needs version ${current}: run animal-store migrate (older versions cannot use the data afterwards)\n`;
   };
 
   test('is refused by every command except migrate, in one line that names migrate', async () => {
@@ -53,7 +53,7 @@ describe.each(engineNames)('data of an older schema on %s', (engine) => {
         command,
         { exitCode: 1, stdout: '', stderr: refusalOf(older.url) },
       ]);
-      expect(await older.readVersion()).toBe(1);
+      expect(await older.readVersion()).toBe(current - 1);
     }
   });
 
@@ -61,7 +61,7 @@ describe.each(engineNames)('data of an older schema on %s', (engine) => {
     await using older = await prepareOlderData(engine);
     expect(await runNewer(['migrate'], older.url)).toEqual({
       exitCode: 0,
-      stdout: `Migrated the data from schema version 1 to ${current}.\n`,
+      stdout: `Migrated the data from schema version ${current - 1} to ${current}.\n`,
       stderr: '',
     });
     expect(await older.readVersion()).toBe(current);
@@ -76,7 +76,7 @@ describe.each(engineNames)('data of an older schema on %s', (engine) => {
     const entries = JSON.parse((await runNewer(['audit', '--json'], older.url)).stdout);
     expect(entries[0]).toMatchObject({
       event: 'schema_migrated',
-      details: { from: 1, to: current },
+      details: { from: current - 1, to: current },
     });
     expect((await runNewer(['verify'], older.url)).exitCode).toBe(0);
   });

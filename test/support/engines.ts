@@ -24,8 +24,12 @@ export type EngineName = (typeof engineNames)[number];
 export const chosenEngine: EngineName =
   process.env.ANIMAL_STORE_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite';
 
-export async function prepareData(engine: EngineName = chosenEngine): Promise<TestData> {
-  return engine === 'sqlite' ? prepareFile() : preparePostgresDatabase();
+/** On PostgreSQL with the tables, unless it shall be `empty`. */
+export async function prepareData(
+  engine: EngineName = chosenEngine,
+  content?: 'empty',
+): Promise<TestData> {
+  return engine === 'sqlite' ? prepareFile() : preparePostgresDatabase(content);
 }
 
 function prepareFile(): TestData {
@@ -41,8 +45,8 @@ function prepareFile(): TestData {
   };
 }
 
-async function preparePostgresDatabase(): Promise<TestData> {
-  const { url, [Symbol.asyncDispose]: dispose } = await createTestDatabase();
+async function preparePostgresDatabase(content: 'empty' | undefined): Promise<TestData> {
+  const { url, [Symbol.asyncDispose]: dispose } = await createTestDatabase(content);
   return {
     url,
     open: ({ now = Date.now, asServer = false, staleMillisecondsMax } = {}) =>

@@ -50,9 +50,20 @@ export interface TestApp extends AsyncDisposable {
   post(body: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
-export async function openTestApp(options: Partial<AppOptions> = {}): Promise<TestApp> {
-  const data = await prepareData();
-  const state = { now: testNow, isDraining: false };
+/** Existing data for a test app, with the time of its clock and a key. */
+export interface ExistingData {
+  readonly data: TestData;
+  readonly apiKey: string;
+  readonly now: number;
+}
+
+/** Existing data is not written when it is opened. The caller disposes of it. */
+export async function openTestApp(
+  options: Partial<AppOptions> = {},
+  existing?: ExistingData,
+): Promise<TestApp> {
+  const data = existing?.data ?? (await prepareData());
+  const state = { now: existing?.now ?? testNow, isDraining: false };
   const now = () => state.now;
   const database = await data.open({ now });
   const uses = createApiKeyUses(database);
@@ -109,7 +120,7 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
     return { text, id };
   }
 
-  const { text: apiKey } = await createKey();
+  const apiKey = existing?.apiKey ?? (await createKey()).text;
 
   async function send(path: string, init: RequestInit & { apiKey?: string | null } = {}) {
     const headers = new Headers(init.headers);
@@ -153,7 +164,7 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
     },
     async [Symbol.asyncDispose]() {
       await database[Symbol.asyncDispose]();
-      await data[Symbol.asyncDispose]();
+      if (existing === undefined) await data[Symbol.asyncDispose]();
     },
   };
 }

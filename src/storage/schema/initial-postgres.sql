@@ -1,4 +1,4 @@
--- The first schema. It never changes after the first release.
+-- The schema of 1.0.0. It never changes: changes are further migrations.
 
 -- The comments on the tables are in initial-sqlite.sql. system_identifier and table_oids identify the tables. Tables that
 -- are restored from a dump have others.

@@ -1,4 +1,4 @@
--- The first schema. It never changes after the first release.
+-- The schema of 1.0.0. It never changes: changes are further migrations.
 --
 -- Every table that grows starts with the workspace, so that a sharding engine can distribute it by workspace. The tables use
 -- no sequences of the database: those of PostgreSQL are not part of a transaction, and may return to an earlier value at a

@@ -37,8 +37,8 @@ const updateVersions = statement(
 );
 
 /**
- * Marks data by the text of its initial migration, in hexadecimal. Until the first release that migration changes, and data
- * that was created by an earlier text is rejected. Comments and white space do not count.
+ * Marks data by the text of its initial migration, in hexadecimal. That text never changes, and data from before 1.0.0, which
+ * another text created, is rejected. Comments and white space do not count.
  */
 function schemaDigest(dialect: keyof Dialects): string {
   return sha256(withoutComments(initial[dialect])).slice(0, 16);

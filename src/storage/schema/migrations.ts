@@ -2,7 +2,7 @@ import type { Dialects } from '../statement.ts';
 import postgres from './initial-postgres.sql' with { type: 'text' };
 import sqlite from './initial-sqlite.sql' with { type: 'text' };
 
-/** A step from one schema to the next. A released step never changes. */
+/** A step from one schema to the next. A released step never changes: test/golden.test.ts has data of each release. */
 export interface Migration extends Dialects {
   /**
    * Rises with a step that changes what a write must maintain. From then on, an older server that is still running rejects
