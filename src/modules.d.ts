@@ -18,6 +18,14 @@ declare module '*.png' {
   const path: string;
   export default path;
 }
+declare module '*.txt' {
+  const path: string;
+  export default path;
+}
+declare module '*/LICENSE' {
+  const path: string;
+  export default path;
+}
 
 // The part of the parser that the console uses. The package has no types.
 declare module 'saxen' {

@@ -121,6 +121,15 @@ describe('settings', () => {
   });
 });
 
+test('licenses prints the licence of the service and of all packages, with their texts', async () => {
+  const read = (name: string) => readFileSync(join(import.meta.dir, '..', name), 'utf8');
+  expect(await runProgram(['licenses'])).toEqual({
+    exitCode: 0,
+    stdout: `${read('LICENSE')}\n${read('THIRD-PARTY-LICENSES.txt')}`,
+    stderr: '',
+  });
+});
+
 describe('keys', () => {
   test('a key is shown once, works at once on a running server, and is refused once revoked', async () => {
     using data = openData();

@@ -13,6 +13,7 @@ import { addVerifyCommand } from './data/verify.ts';
 import { addDemoCommand } from './demo.ts';
 import { addDeprecatedCallsCommand } from './deprecated-calls.ts';
 import { addKeysCommands } from './keys.ts';
+import { addLicensesCommand } from './licenses.ts';
 import { addOpenapiCommand } from './openapi.ts';
 import { addServeCommand } from './serve.ts';
 import { addSessionsCommands } from './sessions.ts';
@@ -49,6 +50,7 @@ export function createProgram(): Command {
   addAcceptRestoredCommand(program);
   addDemoCommand(program);
   addOpenapiCommand(program);
+  addLicensesCommand(program);
   return program;
 }
 
