@@ -1,9 +1,11 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { consoleScript, workbookReaderScript } from '../src/http/console/bundle.ts';
+import { makeSbom } from './make-sbom.ts';
 
-// Builds dist/animal-store, one executable with the program and its runtime. It contains no sources, so the console is bundled
-// here.
+// Builds dist/animal-store, one executable with the program and its runtime, and beside it the list of the packages in it. The
+// executable contains no sources, so the console is bundled here. The same sources, packages and versions of Bun and npm give the
+// same bytes in every folder.
 
 const root = join(import.meta.dir, '..');
 const source = (path: string) => join(root, 'src', path);
@@ -13,21 +15,32 @@ const textOf = async (script: Promise<Uint8Array>) =>
 const script = await textOf(consoleScript());
 const reader = await textOf(workbookReaderScript());
 
+const bundle = `
+  const encoder = new TextEncoder();
+  const script = encoder.encode(${script});
+  const reader = encoder.encode(${reader});
+  export function consoleScript() { return Promise.resolve(script); }
+  export function workbookReaderScript() { return Promise.resolve(reader); }`;
+
 const { success, logs } = await Bun.build({
   entrypoints: [source('main.ts'), source('sqlite/writer/thread.ts')],
-  files: {
-    [source('http/console/bundle.ts')]: `
-      const encoder = new TextEncoder();
-      const script = encoder.encode(${script});
-      const reader = encoder.encode(${reader});
-      export function consoleScript() { return Promise.resolve(script); }
-      export function workbookReaderScript() { return Promise.resolve(reader); }`,
-  },
+  // A replacement in `files` would need an absolute path, which changes ids in the executable.
+  plugins: [
+    {
+      name: 'console',
+      setup(build) {
+        const filter = /\/src\/http\/console\/bundle\.ts$/;
+        build.onLoad({ filter }, () => ({ contents: bundle, loader: 'js' }));
+      },
+    },
+  ],
   compile: {
     outfile: join(root, 'dist/animal-store'),
     autoloadDotenv: false,
     autoloadBunfig: false,
   },
+  // Libraries would contain the folder of this build. They use it only to start threads, and no thread starts.
+  define: { __dirname: '"/"' },
   format: 'esm',
   splitting: true,
   bytecode: true,
@@ -41,3 +54,5 @@ if (!success) throw new Error(logs.map(String).join('\n'));
 for (const name of readdirSync(join(root, 'dist'))) {
   if (name.endsWith('.map')) rmSync(join(root, 'dist', name));
 }
+
+await Bun.write(join(root, 'dist/animal-store.cdx.json'), await makeSbom(root));
