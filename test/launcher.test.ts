@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../package.json';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
@@ -28,6 +28,26 @@ test('bin/animal-store runs no program and reads no setting from its working fol
   expect(run('serve', '--host', 'a b').stderr).toBe(
     'animal-store: --host must be a host name or address, got "a b"\n',
   );
+});
+
+test('bin/animal-store finds Bun if the package manager ran no install scripts, or keeps each package apart', () => {
+  using folder = makeTemporaryFolder();
+  const put = (path: string, script: string) => {
+    mkdirSync(join(folder.path, path, '..'), { recursive: true });
+    writeFileSync(join(folder.path, path), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  };
+  put('node_modules/.bin/bun', 'exit 1');
+  put('apart/@oven/bun-linux-x64/bin/bun', 'exit 127');
+  put('apart/@oven/bun-linux-x64-musl/bin/bun', 'echo "$0 $3"');
+  mkdirSync(join(folder.path, 'apart/bun'));
+  symlinkSync('../apart/bun', join(folder.path, 'node_modules/bun'));
+  cpSync(launcher, join(folder.path, 'node_modules/animal-store/bin/animal-store'));
+  const { stdout } = Bun.spawnSync([
+    join(folder.path, 'node_modules/animal-store/bin/animal-store'),
+  ]);
+  const [program, main] = stdout.toString().trimEnd().split(' ');
+  expect(program).toEndWith('/apart/@oven/bun-linux-x64-musl/bin/bun');
+  expect(main).toEndWith('/node_modules/animal-store/src/main.ts');
 });
 
 test('a signal to npm start stops the server and frees its port and its data', async () => {
