@@ -219,6 +219,32 @@ describe.skipIf(missing !== undefined)(
       await expectError(refused, 'forbidden_origin');
     });
 
+    test('forwards compressed answers and strong ETags as they are, also if nginx compresses other sites', async () => {
+      await using server = await openTestServer();
+      await using nginx = await startPublishedNginx(
+        server.port,
+        (site) => `gzip on;\ngzip_types *;\ngzip_min_length 0;\ngzip_proxied any;\n${site}`,
+      );
+      const made = await server.app.post({ name: 'Rex', categoryId: 1 });
+      const etag = made.headers.get('etag') ?? '';
+      const headers = { authorization: `Bearer ${server.app.apiKey}`, 'accept-encoding': 'gzip' };
+      const read = await send(nginx, 'GET', { headers }, '/v1/pets/1');
+      expect([read.headers.get('etag'), read.headers.get('content-encoding')]).toEqual([
+        etag,
+        null,
+      ]);
+      const change = {
+        headers: { ...headers, 'content-type': 'application/merge-patch+json', 'if-match': etag },
+        body: '{"name":"Max"}',
+      };
+      expect((await send(nginx, 'PATCH', change, '/v1/pets/1')).status).toBe(200);
+      for (const coding of ['gzip', 'br']) {
+        const accepts = { headers: { 'accept-encoding': coding } };
+        const page = await send(nginx, 'GET', accepts, '/openapi.json');
+        expect(page.headers.get('content-encoding')).toBe(coding);
+      }
+    });
+
     test('answers 429 to an address with too many requests, and still forwards preflights', async () => {
       await using server = await openTestServer();
       await using nginx = await startPublishedNginx(server.port);
