@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeBlocks, readPage } from './support/documents.ts';
 import { findFreePort } from './support/free-port.ts';
 import { createTestDatabase } from './support/postgres.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
@@ -12,8 +13,14 @@ const noPackages = 'npm run test:client packs and installs the client';
 
 /** The beginnings of commands that do not run here, with the reason. */
 const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'README.md': { 'npm ci && npm test': 'it would start this test again' },
+  'README.md': {
+    'npm ci && npm test': 'it would start this test again',
+    'npm pack ': noPackages,
+    'mkdir ../shop': noPackages,
+  },
+  'docs/tour.md': {},
   'docs/events.md': {},
+  'docs/console.md': {},
   'client/README.md': {
     'npm ci && npm pack': noPackages,
     'npm install ../animal-store/': noPackages,
@@ -52,17 +59,6 @@ interface Step {
   readonly command: string;
   /** Undefined if the page does not show it. */
   readonly output: string | undefined;
-}
-
-function readPage(page: string): Promise<string> {
-  return Bun.file(join(root, page)).text();
-}
-
-function codeBlocks(text: string): { language: string; code: string }[] {
-  return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = '', code = '']) => ({
-    language,
-    code,
-  }));
 }
 
 /** Each line of a shell block is a command. In a block without a language, commands begin with `$ `, and their output follows. */
@@ -194,7 +190,7 @@ type Shell = ReturnType<typeof openShell>;
 
 /** Starts the server and sets KEY and URL, with the first commands of the README. */
 async function startAsInReadme(shell: Shell): Promise<void> {
-  const steps = readSteps(await readPage('README.md'));
+  const steps = readSteps(readPage('README.md'));
   for (const begin of ['npm ci && npm start', 'export KEY=', 'export URL=']) {
     const step = steps.find(({ command }) => command.startsWith(begin));
     if (step === undefined) throw new Error(`README.md no longer has ${begin}`);
@@ -204,30 +200,43 @@ async function startAsInReadme(shell: Shell): Promise<void> {
 
 async function runPage(page: string, shell: Shell): Promise<void> {
   const excluded = Object.keys(notRun[page] ?? {});
-  for (const step of readSteps(await readPage(page))) {
+  for (const step of readSteps(readPage(page))) {
     if (!excluded.some((begin) => step.command.startsWith(begin))) await shell.run(step);
   }
 }
 
 test.each(Object.keys(notRun))('%s still has each command that does not run here', async (page) => {
-  const commands = readSteps(await readPage(page)).map(({ command }) => command);
+  const commands = readSteps(readPage(page)).map(({ command }) => command);
   const gone = Object.keys(notRun[page] ?? {}).filter(
     (begin) => !commands.some((command) => command.startsWith(begin)),
   );
   expect(gone).toEqual([]);
-  expect(commands.length).toBeGreaterThan(2);
+  expect(commands).not.toBeEmpty();
 });
+
+/** Installs the client, and saves the first example of a page. */
+async function saveExample(page: string, file: string, shell: Shell): Promise<void> {
+  const client = join(shell.folder, 'node_modules/animal-store-client');
+  await Bun.build({ entrypoints: [join(root, 'client/src/index.ts')], outdir: client });
+  await Bun.write(join(client, 'package.json'), '{"type":"module","exports":"./index.js"}');
+  const example = codeBlocks(readPage(page)).find(({ language }) => language === 'js');
+  await Bun.write(join(shell.folder, file), shell.adapt(example?.code ?? ''));
+}
 
 test('the commands of README.md print what it shows', async () => {
   await using shell = openShell();
+  await saveExample('README.md', 'shop.mjs', shell);
   await runPage('README.md', shell);
 });
 
-test('the commands of docs/events.md print what it shows', async () => {
-  await using shell = openShell();
-  await startAsInReadme(shell);
-  await runPage('docs/events.md', shell);
-});
+test.each(['docs/tour.md', 'docs/events.md', 'docs/console.md'])(
+  'the commands of %s print what it shows',
+  async (page) => {
+    await using shell = openShell();
+    await startAsInReadme(shell);
+    await runPage(page, shell);
+  },
+);
 
 test('the commands of docs/operations.md print what it shows', async () => {
   await using database = await createTestDatabase('empty');
@@ -240,7 +249,7 @@ test('the commands of docs/operations.md print what it shows', async () => {
 test('the JavaScript of docs/clients.md reads every digit of an int64', async () => {
   await using shell = openShell();
   await startAsInReadme(shell);
-  const blocks = codeBlocks(await readPage('docs/clients.md'));
+  const blocks = codeBlocks(readPage('docs/clients.md'));
   const script = blocks.find(({ language }) => language === 'js')?.code ?? '';
   await Bun.write(join(shell.folder, 'recipe.js'), script);
   await shell.run({ command: `${process.execPath} recipe.js`, output: '9223372036854775807n' });
@@ -249,15 +258,12 @@ test('the JavaScript of docs/clients.md reads every digit of an int64', async ()
 test('the examples of client/README.md compile, and print what it shows', async () => {
   await using shell = openShell();
   await startAsInReadme(shell);
-  const client = join(shell.folder, 'node_modules/animal-store-client');
-  await Bun.build({ entrypoints: [join(root, 'client/src/index.ts')], outdir: client });
-  await Bun.write(join(client, 'package.json'), '{"type":"module","exports":"./index.js"}');
+  await saveExample('client/README.md', 'tour.mjs', shell);
   const open = `import { createAnimalStore as open } from 'animal-store-client';
     const store = open({ baseUrl: 'http://127.0.0.1:8080/v1', apiKey: process.env.KEY });\n`;
-  const examples = codeBlocks(await readPage('client/README.md'))
+  const examples = codeBlocks(readPage('client/README.md'))
     .filter(({ language }) => /^[jt]s$/.test(language))
     .map(({ code }) => shell.adapt(code.includes('const store =') ? code : `${open}${code}`));
-  await Bun.write(join(shell.folder, 'tour.mjs'), examples[0] ?? '');
   await runPage('client/README.md', shell);
 
   const config = {

@@ -4,14 +4,12 @@ import { dirname, join, normalize } from 'node:path';
 import { rowNames } from '../bench/rows.ts';
 import { makeConsoleContract } from '../scripts/generate-contracts.ts';
 import { publishedDocument } from '../src/cli/openapi.ts';
-import { errorHttpStatus } from '../src/http/failure.ts';
-import { errorMeanings } from '../src/http/openapi/errors.ts';
-import { flagName, settings } from '../src/ops/config.ts';
 import { tableNames } from '../src/storage/schema/tables.ts';
 import { faults } from './faults/faults.ts';
 import { faultTable, readResults } from './faults/results.ts';
 import { hostileTests } from './hostile/hostile-tests.ts';
 import { isCopiedToBuild } from './support/containerfile.ts';
+import { pages } from './support/documents.ts';
 import { functionsOf } from './support/source-functions.ts';
 import { tableRows } from './support/table-rows.ts';
 
@@ -29,10 +27,6 @@ const sourceFiles = [...new Bun.Glob('src/**/*.{ts,tsx}').scanSync(root)]
 const tests = [...new Bun.Glob('{test,src}/**/*.{ts,mjs}').scanSync(root)].filter(
   (file) => /^test\/|\.test\.ts$/.test(file) && file !== 'test/house.test.ts',
 );
-
-const documents = ['*.md', 'docs/**/*.md', 'client/*.md'].flatMap((glob) => [
-  ...new Bun.Glob(glob).scanSync(root),
-]);
 
 describe('the house', () => {
   /** The rooms from which each room may import. ARCHITECTURE.md has the reasons. */
@@ -289,7 +283,7 @@ describe('the house', () => {
       'docs/{deploy,monitoring}/*',
       '{Containerfile,*.yaml,.spectral.yaml}',
     ].flatMap((glob) => [...new Bun.Glob(glob).scanSync({ cwd: root, dot: true })]);
-    const files = [...allSources, ...others, ...tests, ...documents];
+    const files = [...allSources, ...others, ...tests, ...pages];
     const found = files.flatMap((file) =>
       [...read(file).matchAll(riddles)].map(([word]) => `${file} says "${word}"`),
     );
@@ -309,23 +303,6 @@ describe('the documents', () => {
 
   test('src/console/contract.ts is generated from the operations of the console; npm run openapi writes it', () => {
     expect(read('src/console/contract.ts')).toBe(makeConsoleContract());
-  });
-
-  test('docs/errors.md lists every error code with its status and meaning', () => {
-    const rows = Object.entries(errorMeanings).map(([code, meaning]) => {
-      const httpStatus = errorHttpStatus[code as keyof typeof errorHttpStatus];
-      return `| ${httpStatus} | \`${code}\` | ${meaning} |`;
-    });
-    expect(tableRows(read('docs/errors.md'), '| HTTP |')).toEqual(rows);
-  });
-
-  test('the README lists every setting with its flag, variable and default', () => {
-    const code = (text: string | undefined) => (text === undefined ? '' : `\`${text}\``);
-    const rows = Object.values(settings).map((setting) => {
-      const { flag, variable, default: fallback, description } = setting;
-      return `| ${code(flag && flagName(flag))} | ${code(variable)} | ${code(fallback)} | ${description} |`;
-    });
-    expect(tableRows(read('README.md'), '| Flag |')).toEqual(rows);
   });
 
   test('docs/promises.md has the latest figures; npm run test:faults -- --write writes them', () => {
@@ -349,9 +326,11 @@ describe('the documents', () => {
   });
 
   test('documents name existing files, and each name of the glossary is in its file', () => {
-    const paths = documents
+    const paths = pages
       .filter((file) => file !== 'CHANGELOG.md')
-      .flatMap((file) => [...read(file).matchAll(/`((?:src|test|client\/src)\/[\w./-]+)`/g)])
+      .flatMap((file) => [
+        ...read(file).matchAll(/`((?:src|test|bench|scripts|client\/src)\/[\w./-]+)`/g),
+      ])
       .map(([, path = '']) => path);
     expect(paths.length).toBeGreaterThan(50);
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
@@ -363,17 +342,5 @@ describe('the documents', () => {
         .filter((name) => !read(file.replaceAll(/[`| ]/g, '')).includes(name)),
     );
     expect(missing).toEqual([]);
-  });
-
-  test('every link between the documents has a target', () => {
-    expect(documents.length).toBeGreaterThan(20);
-    const broken = documents.flatMap((file) =>
-      [...read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
-        .map((match) => normalize(join(dirname(file), match[1] ?? '')))
-        .filter((target) => !Bun.file(join(root, target)).size)
-        .filter((target) => new Bun.Glob(`${target}/*`).scanSync(root).next().done)
-        .map((target) => `${file} links to ${target}`),
-    );
-    expect(broken).toEqual([]);
   });
 });

@@ -49,7 +49,7 @@ function setting<Value, const Default extends string | undefined>(
   return { variable: `ANIMAL_STORE_${name.replaceAll('-', '_').toUpperCase()}`, ...definition };
 }
 
-/** Every setting, by the name that Commander derives from its flag. Help texts, checks and a test of the README use this table. */
+/** Every setting, by the name that Commander derives from its flag. Help texts, checks and docs/reference.md use this table. */
 export const settings = {
   host: setting({
     flag: '--host <address>',
