@@ -18,7 +18,7 @@ import { onSqlite } from './databases.ts';
 import { killBehindNginx } from './kill-behind-nginx.ts';
 import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
 import { type ProxyLoad, startProxyLoad } from './proxy-load.ts';
-import { onTwoServers } from './two-servers.ts';
+import { onTwoServers, type TwoServersOptions } from './two-servers.ts';
 
 export const proxyFaults: readonly LongTest[] = [
   {
@@ -76,7 +76,7 @@ const noticedMilliseconds = 2500;
 const withoutLimit = (site: string) => replaceEach(site, [['rate=100r/s', 'rate=100000r/s']]);
 
 function restartBehindNginx(options: TestOptions): Promise<TestOutcome> {
-  return restartInTurns(options, [], async (ports) => {
+  return restartInTurns(options, {}, async (ports) => {
     const nginx = await startNginxBeforeTwo(ports, withoutLimit);
     return {
       connections: openConnections(nginx.tlsPort, tlsOf(nginx)),
@@ -92,7 +92,8 @@ function restartBehindNginx(options: TestOptions): Promise<TestOutcome> {
 }
 
 function restartBehindHaproxy(options: TestOptions): Promise<TestOutcome> {
-  return restartInTurns(options, ['--drain-delay', String(drainSeconds)], async (ports) => ({
+  const args = ['--drain-delay', String(drainSeconds)];
+  return restartInTurns(options, { args }, async (ports) => ({
     ...(await startHaproxy(ports)),
     async restart(_index, restart) {
       await restart();
@@ -119,7 +120,7 @@ interface Balancer extends Proxy {
 
 function restartInTurns(
   { long }: TestOptions,
-  args: readonly string[],
+  servers: TwoServersOptions,
   startBalancer: (ports: readonly [number, number]) => Promise<Balancer>,
 ): Promise<TestOutcome> {
   const rounds = long ? roundsOnDemand : roundsEveryDay;
@@ -141,7 +142,7 @@ function restartInTurns(
     broken.push(...compareAnswers([log], await database.readAnimals()), ...lines);
     const figures = [`${rounds} restarts`, `${load.requests} requests, ${failures} failed`];
     return { figures, broken };
-  }, args);
+  }, servers);
 }
 
 /** Clients that keep their connections open, and list and add in turns. */

@@ -15,6 +15,7 @@ import { powerCuts } from './power.ts';
 import { readOnly } from './read-only.ts';
 import { restoreCommands } from './restore-commands.ts';
 import { restoreKill } from './restore-kill.ts';
+import { rollingUpgrades } from './rolling-upgrade.ts';
 import { slowClients } from './slow-clients.ts';
 import { soak } from './soak.ts';
 import { soldOnce } from './sold-once.ts';
@@ -43,6 +44,7 @@ export const faults: readonly LongTest[] = [
   restoreKill,
   restoreCommands,
   ...upgrades,
+  ...rollingUpgrades,
   ...clocks,
   ...postgresFaults,
   soak,

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from './free-port.ts';
 import { type Nginx, nginxIsMissing, startNginx } from './nginx.ts';
@@ -37,6 +37,8 @@ export interface NginxBeforeTwo extends PublishedNginx {
   /** Makes nginx send no new requests to one of the servers until it is brought back. */
   takeOut(index: 0 | 1): void;
   bringBack(index: 0 | 1): void;
+  /** Takes one server out and brings the other one back, at one moment. */
+  takeOutInstead(index: 0 | 1): void;
 }
 
 /** Starts it before two servers, as docs/operations.md describes. */
@@ -63,6 +65,7 @@ export async function startNginxBeforeTwo(
     ...nginx,
     takeOut: (index) => writeFileSync(fileOf(index), ''),
     bringBack: (index) => rmSync(fileOf(index)),
+    takeOutInstead: (index) => renameSync(fileOf(index === 0 ? 1 : 0), fileOf(index)),
   };
 }
 
