@@ -20,7 +20,9 @@ const root = join(import.meta.dir, '../..');
  */
 export function makeNewerProgram(isForWriters = false): NewerProgram {
   const folder = makeTemporaryFolder();
-  cpSync(join(root, 'src'), join(folder.path, 'src'), { recursive: true });
+  for (const path of ['src', 'LICENSE', 'THIRD-PARTY-LICENSES.txt']) {
+    cpSync(join(root, path), join(folder.path, path), { recursive: true });
+  }
   const version = packageJson.version.replace(
     /\.(\d+)\..*/,
     (_all, minor) => `.${Number(minor) + 1}.0`,
