@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import client from '../client/package.json' with { type: 'json' };
 import packageJson from '../package.json' with { type: 'json' };
+import { operations } from '../src/http/operations.ts';
 import { readContainerfile } from './support/containerfile.ts';
 import { makeNewerProgram } from './support/newer-program.ts';
 import { fetchMetrics } from './support/parse-metrics.ts';
@@ -26,6 +27,15 @@ test('both packages, the lock file and the container have the version of package
     locked: [version, version, version],
     labels: expect.arrayContaining([`org.opencontainers.image.version=${version}`]),
   });
+});
+
+test('docs/decisions/versions.md names the stable operations', () => {
+  const page = readFileSync(join(import.meta.dir, '../docs/decisions/versions.md'), 'utf8');
+  const [, names = ''] = /^\| stable operations: (.*?) \|/m.exec(page) ?? [];
+  const stable = operations.filter(({ stability }) => stability === undefined);
+  expect(names.split(', ').sort()).toEqual(
+    stable.map(({ operationId }) => `\`${operationId}\``).sort(),
+  );
 });
 
 test('the next version shows its own version in --version, the log and the metrics, and the same version of the interface', async () => {
