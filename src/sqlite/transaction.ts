@@ -100,8 +100,16 @@ function addValues(values: Binding[], row: Row, members: readonly string[]): voi
  * quoted.
  */
 function processActor(): string {
-  const { username, uid } = userInfo();
-  return `uid ${uid} ${echo(username)} on ${hostname()}`;
+  return `uid ${process.getuid?.() ?? -1} ${echo(accountName())} on ${hostname()}`;
+}
+
+/** A container can run with a number that has no account, and without HOME. Then the system knows no user. */
+function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'unknown';
+  }
 }
 
 /**
