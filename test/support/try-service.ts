@@ -1,0 +1,24 @@
+import { expect } from 'bun:test';
+
+/** Adds an animal, which is the only one with its name, and reads it back. */
+export async function tryAnimals(origin: string, apiKey: string | undefined, name: string) {
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ name, categoryId: 7 });
+  const added = await fetch(`${origin}/v1/pets`, { method: 'POST', headers, body });
+  expect(added.status).toBe(201);
+  const found = await fetch(`${origin}/v1/pets?name=${name}`, { headers });
+  expect(await found.json()).toEqual([await added.json()]);
+}
+
+/** Reads the pages with what they load, which comes from sources, from packages, or from inside an executable. */
+export async function tryPages(origin: string): Promise<void> {
+  const paths = [
+    ...['/', '/console', '/console.css', '/console/app.js', '/console/workbook-reader.js'],
+    ...['/docs', '/docs/swagger-ui-bundle.js', '/docs/host.js', '/openapi.yaml'],
+  ];
+  for (const path of paths) {
+    const answer = await fetch(`${origin}${path}`);
+    expect([path, answer.status]).toEqual([path, 200]);
+    expect([path, (await answer.text()).length > 500]).toEqual([path, true]);
+  }
+}
