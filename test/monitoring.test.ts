@@ -98,14 +98,53 @@ test('every reason in an alert or the dashboard is an error code', async () => {
   expect(asked.length).toBeGreaterThan(0);
 });
 
-test('the alert about slow answers excludes every operation that waits by design', async () => {
-  const [, expression = ''] =
-    (await readExpressions()).find(([name]) => name === 'AnimalStoreSlow') ?? [];
-  const leftOut = /operation!~"([^"]+)"/.exec(expression)?.[1]?.split('|') ?? [];
+test('durations of requests leave out every operation that waits by design', async () => {
+  const leftOut = (await readExpressions()).flatMap(([where, expression]) => {
+    const pattern = /operation!~"([^"]+)"/.exec(expression)?.[1];
+    return pattern === undefined ? [] : [[where, pattern.split('|').sort()]];
+  });
   const waiting = operations
     .filter(({ kind }) => kind === 'poll' || kind === 'stream')
     .map(({ operationId }) => operationId);
-  expect(leftOut.sort()).toEqual(['other', ...waiting].sort());
+  const expected = ['other', ...waiting].sort();
+  expect(leftOut).toEqual([
+    ['AnimalStoreSlow', expected],
+    ['Median of the time to answer', expected],
+    ['99th percentile of the time to answer', expected],
+  ]);
+});
+
+interface Panel {
+  readonly id: number;
+  readonly type: string;
+  readonly title: string;
+  readonly fieldConfig: { readonly defaults: { readonly unit?: string } };
+  readonly targets?: readonly { readonly expr: string }[];
+  readonly gridPos: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>;
+}
+
+test('the dashboard shows every metric, in panels with a query and a unit that do not overlap', async () => {
+  const { panels } = JSON.parse(await read('monitoring/dashboard.json'));
+  const shown = panels.flatMap(({ targets = [] }: Panel) =>
+    targets.flatMap(({ expr }) => metricsIn(expr).map(({ name }) => name)),
+  );
+  const named = texts.flatMap((text) => [...text.matchAll(/^# TYPE (\S+)/gm)]);
+  const names = new Set(named.map((match) => match[1] ?? ''));
+  const notShown = [...names].filter(
+    (name) => !shown.some((metric: string) => metric.replace(/_(bucket|sum|count)$/, '') === name),
+  );
+  expect(notShown).toEqual([]);
+
+  const withoutQueryOrUnit = panels.filter(
+    ({ type, targets = [], fieldConfig }: Panel) =>
+      type !== 'row' && (targets.length === 0 || fieldConfig.defaults.unit === undefined),
+  );
+  expect(withoutQueryOrUnit.map(({ title }: Panel) => title)).toEqual([]);
+  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }: Panel) =>
+    Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)} ${y + Math.floor(cell / w)}`),
+  );
+  expect(new Set(cells).size).toBe(cells.length);
+  expect(new Set(panels.map(({ id }: Panel) => id)).size).toBe(panels.length);
 });
 
 test('docs/monitoring.md lists every metric with its type and meaning, and every alert', async () => {
