@@ -1,7 +1,7 @@
 /** The rule about the names of animals and categories. */
 export const nameLengthMax = 255;
 
-export type NameFault = 'blank' | 'too_long' | 'control_character' | 'lone_surrogate';
+type NameFault = 'blank' | 'too_long' | 'control_character' | 'lone_surrogate';
 
 /** The fault of a text that cannot be a name. Undefined if it can. */
 export function findNameFault(text: string): NameFault | undefined {

@@ -27,7 +27,7 @@ export interface Order extends NewOrder {
 }
 
 /** Changes of an order. Absent members keep their values. `petId` must have its current value, `complete` the value before or after. */
-export interface OrderChanges {
+interface OrderChanges {
   readonly petId?: Int64 | undefined;
   readonly complete?: boolean | undefined;
   readonly status?: OrderStatus | undefined;

@@ -42,7 +42,7 @@ export function petToJson({ id, name, categoryId, status }: Pet): object {
 }
 
 /** The animals of a list. Absent members do not restrict it. */
-export interface PetFilter {
+interface PetFilter {
   readonly status?: PetStatus | undefined;
   readonly categoryId?: Int64 | undefined;
   /** Distinct and ascending, so that equal filters are equal text. */
@@ -52,7 +52,7 @@ export interface PetFilter {
 }
 
 /** Without `sort`, the newest animal comes first. */
-export type PetPageRequest = PageRequest & PetFilter & { readonly sort?: SortOrder | undefined };
+type PetPageRequest = PageRequest & PetFilter & { readonly sort?: SortOrder | undefined };
 
 export interface PetReads {
   /**

@@ -59,12 +59,12 @@ export interface OperationDeprecation {
 }
 
 /** The subject of operations. */
-export interface Tag {
+interface Tag {
   readonly name: string;
   readonly description: string;
 }
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 /** A successful response, as in the document. */
 export interface DeclaredSuccess {
@@ -164,7 +164,7 @@ export interface WriteOperation<
 }
 
 /** Refusals that have the same failure in all operations. */
-export type CommonRefusal = 'no_such_workspace' | 'precondition_failed';
+type CommonRefusal = 'no_such_workspace' | 'precondition_failed';
 
 type WriteInput<
   Path extends z.ZodObject,

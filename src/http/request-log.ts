@@ -15,14 +15,14 @@ export interface LoggedRequest {
   readonly workspace?: string | undefined;
 }
 
-export interface AnsweredRequest extends LoggedRequest {
+interface AnsweredRequest extends LoggedRequest {
   readonly httpStatus: number;
   /** The error code of the response. Undefined if it is no error. */
   readonly code: ErrorCode | undefined;
   readonly milliseconds: number;
 }
 
-export interface FailedRequest extends LoggedRequest {
+interface FailedRequest extends LoggedRequest {
   readonly error: unknown;
 }
 

@@ -117,7 +117,7 @@ async function makeSchema(client: ClientBase): Promise<void> {
  * Returns the schema version of a database of this program, 0 for a new database.
  * @throws DatabaseUnusable for other databases.
  */
-export async function readVersion(client: ClientBase): Promise<number> {
+async function readVersion(client: ClientBase): Promise<number> {
   const { rows } = await client.query<{ name: string; hasMark: boolean }>(
     `SELECT tablename AS name, EXISTS (
        SELECT 1 FROM pg_attribute WHERE attname = 'schema_digest'

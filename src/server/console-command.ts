@@ -7,7 +7,7 @@ import { type Config, flagName, type SettingName, settings } from '../ops/config
 import { type PublicUrlConfig, publicUrlsOf } from './public-urls.ts';
 
 /** How this server was started, as far as another command must be started in the same way. */
-export interface ServerStart {
+interface ServerStart {
   /** Runs the command where the server runs, such as in its container. Empty if every terminal of the machine can. */
   readonly where: readonly string[];
   /** For strangers, without the name of the container or the user. */

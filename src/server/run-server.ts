@@ -33,7 +33,7 @@ export const serverSettings = [
   'backupFolder',
 ] as const;
 
-export type ServerConfig = Config<(typeof serverSettings)[number] | 'database' | 'allowDataLoss'>;
+type ServerConfig = Config<(typeof serverSettings)[number] | 'database' | 'allowDataLoss'>;
 
 interface ServerOptions {
   readonly config: ServerConfig;

@@ -22,7 +22,7 @@ import { createQueryable } from './queryable.ts';
 import { watchLog } from './writer/long-log.ts';
 import { openWriter } from './writer/writer.ts';
 
-export interface SqliteOptions extends OpenOptions {
+interface SqliteOptions extends OpenOptions {
   /** The path of the file. A missing folder is created. */
   readonly path: string;
 }

@@ -3,7 +3,7 @@ import type { TableName } from './schema/tables.ts';
 import type { Statement } from './statement.ts';
 
 /** What a column holds. */
-export type Cell = bigint | number | string | null;
+type Cell = bigint | number | string | null;
 
 /**
  * A row to be added, by the members that hold its columns: `categoryId` for `category_id`. A column without a value is NULL, and

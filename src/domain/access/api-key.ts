@@ -44,7 +44,7 @@ export interface ApiKey {
   readonly lastUsedAt: number | undefined;
 }
 
-export type ApiKeyState = 'active' | 'expired' | 'revoked';
+type ApiKeyState = 'active' | 'expired' | 'revoked';
 
 type ApiKeyEnds = Pick<ApiKey, 'expiresAt' | 'revokedAt' | 'isRevoked'>;
 
@@ -82,7 +82,7 @@ export const apiKeyPrefixes = {
   staging: 'anst_test_',
 } as const satisfies Record<Environment, string>;
 
-export type Crc32 = (text: string) => number;
+type Crc32 = (text: string) => number;
 
 /**
  * A new key: the prefix of its environment, 32 random Base62 characters (190 bits), and 6 more with the CRC-32 of all before
@@ -148,7 +148,7 @@ export interface NewApiKey {
 }
 
 /** A rotated key with its new end, and its replacement. */
-export interface RotatedApiKey {
+interface RotatedApiKey {
   readonly replaced: ApiKey;
   readonly replacement: ApiKey;
 }

@@ -57,7 +57,7 @@ export interface InConsole {
 }
 
 /** A stored key without the times of its use. */
-export interface AuditedApiKey {
+interface AuditedApiKey {
   readonly apiKeyId: number;
   readonly workspace: string;
   readonly name: string;

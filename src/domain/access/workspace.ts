@@ -42,12 +42,12 @@ export interface WorkspaceReads {
   listWorkspaceNames(prefix: string, limit: number): Awaitable<readonly string[]>;
 }
 
-export interface WorkspacePageRequest {
+interface WorkspacePageRequest {
   readonly limit: number;
   readonly afterName?: string | undefined;
 }
 
-export interface WorkspacePage {
+interface WorkspacePage {
   readonly items: readonly WorkspaceSummary[];
   /** The next page begins after this name; undefined for the last page. */
   readonly nextAfterName: string | undefined;

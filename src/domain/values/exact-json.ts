@@ -1,7 +1,7 @@
 import { type Int64, parseJsonInt64 } from './int64.ts';
 
 /** Called for each value, the innermost first, with the object or array that contains it. */
-export type OnValue = (holder: unknown) => void;
+type OnValue = (holder: unknown) => void;
 
 /**
  * Reads JSON text without loss: an int64 becomes a bigint, and any other number a `JSON.rawJSON` of its source text, so that a

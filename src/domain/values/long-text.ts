@@ -3,7 +3,7 @@ export const longTextPattern = '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*
 
 const longTextExpression = new RegExp(longTextPattern, 'u');
 
-export type LongTextFault = 'too_long' | 'control_character' | 'lone_surrogate';
+type LongTextFault = 'too_long' | 'control_character' | 'lone_surrogate';
 
 /** The fault of a text of several lines. Undefined if it can be stored. */
 export function findLongTextFault(text: string, lengthMax: number): LongTextFault | undefined {

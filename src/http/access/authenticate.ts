@@ -52,7 +52,7 @@ export function digestApiKey(text: string): string {
 }
 
 /** A valid key. */
-export interface ValidApiKey {
+interface ValidApiKey {
   readonly caller: Caller;
   readonly digest: string;
   /** Milliseconds since 1970. */

@@ -13,7 +13,7 @@ export interface Representation {
   choose(headers: Headers, baseUrl: string): Answer;
 }
 
-export interface RepresentationOptions {
+interface RepresentationOptions {
   /** The path of the next page, below the public address. */
   readonly next?: string | undefined;
   /** The forms will be sent many times. */

@@ -10,10 +10,7 @@ import { formatRemovals, readSessionCookies } from './session-cookie.ts';
 import { notSignedIn } from './sessions.ts';
 
 /** Checks each request for an operation below the console, before the pipeline. */
-export type ConsoleGuard = (
-  respond: Responder,
-  operation: Operation | ConsoleOperation,
-) => Responder;
+type ConsoleGuard = (respond: Responder, operation: Operation | ConsoleOperation) => Responder;
 
 export function createConsoleGuard(
   environment: Environment,

@@ -33,7 +33,7 @@ export interface ConsoleServices {
 /** Needs no session, a session, or the session of an owner. */
 type ConsoleAccess = 'none' | 'session' | 'owner';
 
-export interface ConsoleSuccess<Value> {
+interface ConsoleSuccess<Value> {
   /** The body; undefined for none. */
   readonly value?: Value;
   /** The session that began or ended, for the log. */

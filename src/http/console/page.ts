@@ -9,7 +9,7 @@ import { isLoopback } from './console-guard.ts';
 const javaScript = 'text/javascript; charset=utf-8';
 
 /** The address at which a page was opened. */
-export interface ConsolePageAddress {
+interface ConsolePageAddress {
   /** Whether it is an address of this machine, and the request has nothing that a browser there does not send. */
   readonly isLoopback: boolean;
   readonly port: string;

@@ -4,7 +4,7 @@ import type { CheckHealth } from '../health.ts';
 import type { Endpoint } from '../router.ts';
 import { pageHead } from './style.ts';
 
-export interface StartPageOptions {
+interface StartPageOptions {
   readonly environment: Environment;
   readonly hasConsole: boolean;
   readonly checkHealth: CheckHealth;

@@ -4,7 +4,7 @@ import { type Failure, fail } from '../failure.ts';
 export const bodySecondsMax = 10;
 
 /** Reads the bytes of a body, or fails with 413 or 400. */
-export type ReadBody = (request: Request, bytesMax: number) => Promise<Uint8Array | Failure>;
+type ReadBody = (request: Request, bytesMax: number) => Promise<Uint8Array | Failure>;
 
 /** A body that is being read. */
 interface Arrival {

@@ -66,7 +66,7 @@ function readPath<Schema extends z.ZodObject>(
 }
 
 /** A query as it was sent: names and values, in order. */
-export type SentQuery = readonly (readonly [name: string, text: string])[];
+type SentQuery = readonly (readonly [name: string, text: string])[];
 
 /** Visible ASCII without `%` and `+`. */
 const plainSearch = /^[!-$&-*,-~]*$/;

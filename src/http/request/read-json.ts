@@ -5,7 +5,7 @@ import { type Failure, fail, isFailure } from '../failure.ts';
 import { findJsonFault } from './json-fault.ts';
 import { createReadBody } from './read-body.ts';
 
-export const bodyBytesMax = 65536;
+const bodyBytesMax = 65536;
 const bodyDepthMax = 32;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

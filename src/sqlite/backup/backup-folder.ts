@@ -22,7 +22,7 @@ import {
 } from './backup-manifest.ts';
 
 /** A complete backup: a regular file of the size in its manifest. */
-export interface FoundBackup {
+interface FoundBackup {
   readonly path: string;
   readonly manifest: BackupManifest;
   /** Milliseconds since 1970. */

@@ -22,9 +22,6 @@ import { verifySound } from '../verify-in-thread.ts';
 import type { BackupOptions } from './backup.ts';
 import { readManifest } from './backup-manifest.ts';
 
-/** The restored backup, and the data that it replaced. */
-export type Restored = Awaited<ReturnType<typeof restoreFile>>;
-
 interface RestoreOptions extends Pick<BackupOptions, 'now' | 'onBegin'> {
   readonly idGap: number;
   /** Receives lines for the operator about what was found and done. */

@@ -8,7 +8,7 @@ import { findPath, noDataLine, setAsideLog } from './data-file.ts';
 import { hasContent, makeIfMissing } from './file-system.ts';
 import { type LockHolder, lockFile } from './lock-file.ts';
 
-export interface FileOptions {
+interface FileOptions {
   readonly holder: LockHolder;
   readonly createData: CreateData;
   /** Receives lines for the operator about findings and changes. */

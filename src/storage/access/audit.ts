@@ -114,7 +114,7 @@ export async function findAuditFaults(
 }
 
 /** A whole audit trail. */
-export interface Trail {
+interface Trail {
   readonly entries: readonly AuditEntry[];
   readonly head: AuditHead;
 }

@@ -36,7 +36,7 @@ export const defaultCommandQueueLimits = {
   waitMillisecondsMax: 5000,
 } as const;
 
-export interface CommandQueueOptions {
+interface CommandQueueOptions {
   readonly limits: CommandQueueLimits;
   /** Commits a group. The outcomes are in the order of the commands. */
   readonly commit: (group: readonly PendingCommand[]) => Promise<readonly GroupOutcome[]>;

@@ -17,7 +17,7 @@ const selectStored = statement<StoredRow>(`
 const deleteExpired = deleteFirstExpired('idempotency_keys');
 
 /** The result of a command under a key. */
-export interface StoredResult {
+interface StoredResult {
   readonly requestDigest: string;
   readonly ok: unknown;
 }

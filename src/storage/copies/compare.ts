@@ -43,7 +43,7 @@ export async function* readTable(
   }
 }
 
-export interface TableSummary {
+interface TableSummary {
   readonly rowCount: number;
   /** SHA-256, in hexadecimal, of all rows as lines of JSON in the order of their keys. */
   readonly checksum: string;

@@ -37,14 +37,14 @@ export interface CopyTarget extends CopySource {
 export const appendedTables = copiedTables.filter((name) => name !== 'meta');
 
 /** How a copy shows how far it is. */
-export interface CopyProgress {
+interface CopyProgress {
   /** Called if the target already has these rows of an interrupted copy. */
   onContinue(rows: number): void;
   /** Shows a step until it is disposed of. */
   start(title: string, totalRows: number): Promise<Disposable & { add(rows: number): void }>;
 }
 
-export interface CopyResult {
+interface CopyResult {
   readonly tables: readonly TableComparison[];
   /** Tables that differ. If there are any, the copy is not finished, and no server opens the target. */
   readonly different: readonly TableName[];

@@ -30,7 +30,7 @@ async function unlessDamaged<Result>(read: () => Promise<Result>): Promise<Resul
   }
 }
 
-export interface RestoredBackup {
+interface RestoredBackup {
   readonly madeAt: string;
   readonly sha256: string;
 }
@@ -53,7 +53,7 @@ export async function continueRestoredTrail(
 }
 
 /** The kind of the replaced data. Only a later state of the same data shows which ids were assigned since the backup. */
-export type ReplacedKind = 'same' | 'other' | 'unreadable';
+type ReplacedKind = 'same' | 'other' | 'unreadable';
 
 /**
  * Raises the counters of restored data, so that no id is assigned twice: to those of the replaced data or, if it is not the

@@ -32,7 +32,7 @@ export async function raiseCounters(transaction: Transaction, gap: number): Prom
 }
 
 /** The counters of each table that has some. */
-export type CounterValues = readonly (readonly CounterRow[])[];
+type CounterValues = readonly (readonly CounterRow[])[];
 
 export function readCounters(queryable: Queryable): Promise<CounterValues> {
   return Promise.all(counterTables.map(({ select }) => queryable.all(select)));

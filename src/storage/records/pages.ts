@@ -5,7 +5,7 @@ import type { Queryable } from '../queryable.ts';
 import type { RecordTable, StoredRecord } from './record-kind.ts';
 
 /** Which records a page contains. Absent members do not restrict it. */
-export interface PageFilter {
+interface PageFilter {
   readonly status?: string | undefined;
   /** What the records belong to: one, or distinct ones, at most a hundred. */
   readonly parents?: readonly Int64[] | undefined;

@@ -6,7 +6,7 @@ import { counters, type TableName } from '../schema/tables.ts';
 import { statement } from '../statement.ts';
 
 /** What a change of records takes from the row of their workspace. */
-export interface WorkspaceChange {
+interface WorkspaceChange {
   /** The number of new ids, for each table. */
   readonly ids?: Readonly<Partial<Record<TableName, number>>>;
   /** By how many the animals of a status become more. */
