@@ -43,7 +43,7 @@ function toRow(entry: AuditEntry): readonly string[] {
 }
 
 function readDetails({ details }: AuditEntry): readonly (readonly [string, unknown])[] {
-  return Object.entries(JSON.parse(details) as object);
+  return Object.entries(JSON.parse(details));
 }
 
 /** A detail as a time, if it is one. */

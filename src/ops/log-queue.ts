@@ -7,12 +7,19 @@ interface Line {
   readonly text: string;
 }
 
+/** The lines of one level. `length` is the number of their characters. */
+interface Waiting {
+  readonly level: LineLevel;
+  lines: Line[];
+  length: number;
+}
+
 /**
  * Lines that wait until they can be written, up to `lengthMax` characters. If there is no room for a line, the newest lines
  * of the lowest levels are dropped, or the line itself if lines of lower levels would not make room.
  */
 export function createLogQueue(lengthMax: number) {
-  const waiting = lineLevels.map((level) => ({ level, lines: [] as Line[], length: 0 }));
+  const waiting = lineLevels.map((level): Waiting => ({ level, lines: [], length: 0 }));
   const droppedLines = { trace: 0, debug: 0, info: 0, warn: 0, error: 0, fatal: 0 };
   let freeLength = lengthMax;
   let order = 0;

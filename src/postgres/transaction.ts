@@ -125,10 +125,16 @@ async function commit(client: ClientBase, sent: readonly Promise<unknown>[]): Pr
   }
 }
 
+interface Progress {
+  /** The answers to deferred statements. */
+  readonly sent: Promise<unknown>[];
+  /** Whether the transaction has changes to commit. */
+  hasChanges: boolean;
+}
+
 /** Runs statements on a connection that has begun a transaction. */
 export function createTransaction(client: ClientBase, queryMillisecondsMax?: number) {
-  /** Statements that run without being waited for, and whether the transaction has changes to commit. */
-  const progress = { sent: [] as Promise<unknown>[], hasChanges: false };
+  const progress: Progress = { sent: [], hasChanges: false };
   const queryable = createQueryable(client, queryMillisecondsMax);
 
   function send(query: LimitedQuery): void {

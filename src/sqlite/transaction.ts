@@ -138,9 +138,8 @@ export function createTransact(connection: Connection): Transact {
       if (connection.inTransaction) connection.run('ROLLBACK');
       const translated = translateError(error);
       const isUnknown = committing && sqliteCode(error)?.startsWith('SQLITE_IOERR') === true;
-      throw isUnknown
-        ? new DatabaseOutcomeUnknown((translated as Error).message, { cause: error })
-        : translated;
+      if (!isUnknown || !(translated instanceof Error)) throw translated;
+      throw new DatabaseOutcomeUnknown(translated.message, { cause: error });
     }
   };
 }

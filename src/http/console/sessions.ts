@@ -4,7 +4,6 @@ import {
   type ConsoleSession,
   sessionMillisecondsMax,
 } from '../../domain/access/console.ts';
-import type { DataVersion } from '../../domain/database/database.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { type Authentication, callerOf, realm, toOperatorKey } from '../access/authenticate.ts';
 import type { Authenticate, Caller } from '../access/caller.ts';
@@ -40,7 +39,7 @@ export interface Sessions {
 }
 
 export interface SessionAuthentication extends Authentication {
-  readonly database: Authentication['database'] & DataVersion & ConsoleReads;
+  readonly database: Authentication['database'] & ConsoleReads;
   readonly publicUrls: PublicUrls;
 }
 

@@ -17,7 +17,9 @@ export function documentEndpoints(
 
   function endpoint(path: string, mediaType: string, write: 'toJson' | 'toYaml') {
     // The document names the address of the request. It is kept for one address, because most servers have no other.
-    let kept: { readonly baseUrl: string; readonly choose: ReturnType<typeof prepareFile> };
+    let kept:
+      | { readonly baseUrl: string; readonly choose: ReturnType<typeof prepareFile> }
+      | undefined;
     const respond: Responder = async ({ request, baseUrl }) => {
       if (kept?.baseUrl !== baseUrl) {
         described ??= import('./openapi.ts').then((module) =>

@@ -20,10 +20,10 @@ export function readMessage<Value>(message: Message<Value>): Value {
 function mapIntegers(value: unknown): unknown {
   if (typeof value === 'bigint') return mark + value;
   if (typeof value === 'string') return isMarked(value) ? mark + value : value;
-  if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(mapIntegers);
+  if (!isRecord(value)) return value;
   const mapped: Record<string, unknown> = {};
-  for (const name in value) mapped[name] = mapIntegers(value[name as keyof typeof value]);
+  for (const name in value) mapped[name] = mapIntegers(value[name]);
   return mapped;
 }
 
