@@ -1,10 +1,15 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, jest, test } from 'bun:test';
 import { createSearchTurns } from '../src/http/answer/search-turns.ts';
 import { searchPage } from '../src/storage/records/search.ts';
 import { expectError, readIds } from './support/answers.ts';
 import { addPets } from './support/catalogue.ts';
 import { chosenEngine } from './support/engines.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
+
+function useFakeTimers(): Disposable {
+  jest.useFakeTimers();
+  return { [Symbol.dispose]: () => jest.useRealTimers() };
+}
 
 /** The ids on each page of a list, through its links. */
 async function walk(app: TestApp, path: string): Promise<number[][]> {
@@ -165,25 +170,26 @@ describe('GET /v1/pets?name', () => {
   });
 
   test('waits while four others run, and is refused after two seconds', async () => {
-    let now = 0;
-    const searchInTurn = createSearchTurns(() => now);
+    using _timers = useFakeTimers();
+    const searchInTurn = createSearchTurns();
     const { signal } = new AbortController();
     const ends = Array.from({ length: 4 }, () => Promise.withResolvers<string>());
     const running = ends.map(({ promise }) => searchInTurn(signal, () => promise));
     const ofLeftClient = searchInTurn(AbortSignal.abort(), () => 'ran');
     const inTime = searchInTurn(signal, () => 'ran');
-    now = 1500;
+    jest.advanceTimersByTime(1999);
     ends[0]?.resolve('found');
     expect(await Promise.all([running[0], inTime])).toEqual(['found', 'ran']);
     expect(await ofLeftClient).toMatchObject({ code: 'unavailable' });
     const last = Promise.withResolvers<string>();
     const fourth = searchInTurn(signal, () => last.promise);
     const late = searchInTurn(signal, () => 'ran');
-    now = 4000;
-    last.resolve('found');
-    expect(await fourth).toBe('found');
+    // The four others still run.
+    jest.advanceTimersByTime(2000);
     const refused = { code: 'unavailable', headers: { 'retry-after': '1' } };
     expect(await late).toMatchObject(refused);
+    last.resolve('found');
+    expect(await fourth).toBe('found');
     expect(await searchInTurn(signal, () => 'ran')).toBe('ran');
     for (const { resolve } of ends) resolve('found');
     expect(await Promise.all(running)).toHaveLength(4);

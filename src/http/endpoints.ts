@@ -42,7 +42,7 @@ export function createEndpoints(
     limitRate,
     readJson,
     writeOnce: createWriteOnce(database),
-    searchInTurn: createSearchTurns(steadyNow),
+    searchInTurn: createSearchTurns(),
     reportFault,
   };
   const meters = new Map(operations.map(({ operationId: id }) => [id, meterOf?.(id)]));

@@ -10,26 +10,40 @@ const refusal = fail('unavailable', 'Too many searches are running; retry later'
   'retry-after': '1',
 });
 
-/** Runs a search when fewer than four others run. A search whose client has left does not run. */
+/** Runs a search when fewer than four others run. A search is not run after its client has disconnected. */
 export type SearchInTurn = <Result>(
   signal: AbortSignal,
   search: () => Result | Promise<Result>,
 ) => Promise<Result | Failure>;
 
 /** The searches of one server, in the order of their arrival. */
-export function createSearchTurns(steadyNow: () => number): SearchInTurn {
+export function createSearchTurns(): SearchInTurn {
   let running = 0;
-  const waiting: (() => void)[] = [];
+  /** Each function starts a search that waits. */
+  const waiting = new Set<() => void>();
+
+  /** Returns false if no other search ended in time. */
+  function waitForTurn(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const end = (isTurn: boolean) => {
+        clearTimeout(timer);
+        waiting.delete(start);
+        resolve(isTurn);
+      };
+      const start = () => end(true);
+      const timer = setTimeout(() => end(false), waitMillisecondsMax);
+      waiting.add(start);
+    });
+  }
+
   return async (signal, search) => {
-    const since = steadyNow();
-    // A search that ends passes its place on to the next one.
     if (running < runningMax) running += 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
+    else if (!(await waitForTurn())) return refusal;
     try {
-      const isLate = steadyNow() - since > waitMillisecondsMax;
-      return isLate || signal.aborted ? refusal : await search();
+      return signal.aborted ? refusal : await search();
     } finally {
-      const next = waiting.shift();
+      // A search that ends passes its slot to the next one.
+      const [next] = waiting;
       if (next === undefined) running -= 1;
       else next();
     }
