@@ -147,7 +147,7 @@ async function* readBlocks(
   }
 }
 
-/** The fields of a block by their names. A text may hold every character but a line feed. */
+/** The fields of a block by their names. A text can contain every character except a line feed. */
 function fieldsOf(block: string): Partial<Record<'id' | 'data' | 'retry', string>> {
   const pairs = block.split('\n').map((line) => {
     const colon = line.indexOf(': ');

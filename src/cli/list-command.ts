@@ -8,7 +8,7 @@ import { addSettings, type Parsers, settingsOf } from '../terminal/command-line.
 import { jsonPrinter, printNote, tablePrinter, waitForOutput } from '../terminal/print.ts';
 import { databaseSettings, openReader } from './open-database.ts';
 
-/** The rows of one read. This bounds the memory of a command, however long the list is. */
+/** The rows of one read. This bounds the memory of a command for a list of any length. */
 const rowsMax = 500;
 
 /** A list that is read in pages. `Cursor` is the start of a page. */

@@ -32,7 +32,7 @@ export interface OperationSuccess {
   /** The status of the first declared success, unless given. */
   readonly httpStatus?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What `JSON.stringify` makes the body of, or JSON text. */
+  /** The value of a JSON body, or JSON text. */
   readonly body?: object | string;
   /** The path of a created record, below the public address. It becomes `Location`. */
   readonly location?: string;
@@ -41,7 +41,7 @@ export interface OperationSuccess {
 }
 
 export interface PollSuccess extends OperationSuccess {
-  /** Nothing was found, so a client may wait. */
+  /** Whether nothing was found, so that a client can wait. */
   readonly isEmpty: boolean;
   /** The position after what was read, from which to continue. */
   readonly position: number;

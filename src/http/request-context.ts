@@ -18,7 +18,7 @@ export interface RequestContext {
   readonly now: number;
   /** Headers of this response, also if it is an error. */
   readonly headers: Record<string, string>;
-  /** Values of `Set-Cookie`, beside that of the answer. */
+  /** Values of `Set-Cookie`. */
   setCookies: readonly string[];
   /** Undefined before authentication. */
   caller: Caller | undefined;

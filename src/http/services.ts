@@ -20,7 +20,7 @@ import type { RequestContext } from './request-context.ts';
 import type { Meter, RequestLog } from './request-log.ts';
 import type { CorsOrigins } from './response-policy.ts';
 
-/** What `createApp` receives and the steps use. */
+/** Services that `createApp` receives and the steps of an operation use. */
 interface Services {
   readonly database: Reads & CommandWriter;
   readonly uses: ApiKeyUses;
@@ -59,7 +59,7 @@ export interface AppOptions extends Services, SessionAuthentication {
   readonly meterOf: ((operationId: string | undefined) => Meter) | undefined;
 }
 
-/** The same with what `createEndpoints` makes. */
+/** The services of the steps of an operation. `createEndpoints` makes those that are listed here. */
 export interface PipelineServices extends Services {
   readonly authenticate: Authenticate;
   readonly limitRate: LimitRate;

@@ -5,7 +5,7 @@ const reconnectMilliseconds = 500;
 
 /**
  * A data version that rises with each commit of this process, each notice of another one, and with time
- * (docs/decisions/postgresql.md). Reads may be reused for `staleMillisecondsMax`, however silent the server is; 0 for never. If it
+ * (docs/decisions/postgresql.md). Without a notice, reads may be reused for `staleMillisecondsMax`; 0 means never. If it
  * `listens`, a separate connection receives the notices.
  */
 export function watchDataVersion(

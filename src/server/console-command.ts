@@ -6,14 +6,14 @@ import type { FormatConsoleCommand } from '../http/console/page.ts';
 import { type Config, flagName, type SettingName, settings } from '../ops/config.ts';
 import { type PublicUrlConfig, publicUrlsOf } from './public-urls.ts';
 
-/** How this server was started, as far as another command must be started in the same way. */
+/** How this server was started, for a command that must be started in the same way. */
 interface ServerStart {
   /** Runs the command where the server runs, such as in its container. Empty if every terminal of the machine can. */
   readonly where: readonly string[];
-  /** For strangers, without the name of the container or the user. */
+  /** The same for strangers, without the name of the container or the user. */
   readonly publicWhere: readonly string[];
   readonly program: readonly string[];
-  /** For strangers, without a path. */
+  /** The same for strangers, without a path. */
   readonly publicProgram: readonly string[];
   /** Whether the command runs in the current folder of the server, as with npm. */
   readonly isInSameFolder: boolean;

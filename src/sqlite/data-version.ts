@@ -69,7 +69,7 @@ export function openWalIndex(path: string) {
   return {
     /** A number that changes with every commit; undefined if the header is not valid now. */
     version: () => (isOpen ? versions?.version() : undefined),
-    /** A number that changes with every commit, except those of the writer thread that keep all access. */
+    /** The same, except for commits of the writer thread that change no key, session or workspace. */
     accessVersion: () => (isOpen ? versions?.accessVersion() : undefined),
     /** The pages of the log, and how many of them were copied to the file. Both are 0 if that is unknown. */
     pages: () => ({

@@ -22,7 +22,7 @@ export interface Queryable {
   ): Awaitable<readonly Row[]>;
 }
 
-/** The data as it was at one moment, however long it takes to read. */
+/** The data as it was at one moment, even if reading it takes hours. */
 export interface Snapshot extends Queryable, AsyncDisposable {}
 
 /** Runs statements that are committed together or not at all. */

@@ -10,7 +10,8 @@ export const environments = ['production', 'staging'] as const;
 export type Environment = (typeof environments)[number];
 
 /**
- * An operation requires each scope. If a scope were added before its operation, existing keys would gain that operation later.
+ * Each scope is required by an operation. If a scope were added before its operation, existing keys would gain the operation
+ * later.
  */
 export const scopes = [
   'pets:read',

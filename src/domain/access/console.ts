@@ -10,7 +10,7 @@ export const linkMilliseconds = 5 * 60_000;
 /** A session of the console ends this long after the last action of its user. */
 export const sessionMilliseconds = 12 * 3_600_000;
 
-/** It ends this long after sign-in at the latest. */
+/** A session ends this long after sign-in at the latest, even if it is used. */
 export const sessionMillisecondsMax = 7 * 24 * 3_600_000;
 
 /** An owner of the data signs in with a link, others with an API key. */

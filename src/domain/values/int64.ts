@@ -24,8 +24,8 @@ const sourceLengthMax = 64;
 const int64DigitsMax = 19;
 
 /**
- * Reads the source text of a JSON number as an int64, however it is written: `3`, `3.0` and `3e0` are the integer 3, as in JSON
- * Schema. Undefined for other numbers, and for more than 64 characters.
+ * Reads the source text of a JSON number as an int64. `3`, `3.0` and `3e0` are the integer 3, as in JSON Schema. Undefined for
+ * other numbers, and for more than 64 characters.
  */
 export function parseJsonInt64(source: string): Int64 | undefined {
   if (source.length <= 15 && !/[.eE]/.test(source)) return BigInt(source);

@@ -16,7 +16,7 @@ export interface Caller {
   /** Requests and streams with the same value share one limit: those of a key and its sessions, or of an owner's session. */
   readonly rateLimitKey: Int64 | string;
   readonly workspaceId: Int64;
-  /** The same as text, because to format a bigint is slow. */
+  /** The id as text, because formatting a bigint is slow. */
   readonly workspaceIdText: string;
   readonly workspaceName: string;
   readonly scopes: readonly Scope[];

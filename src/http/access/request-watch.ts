@@ -35,7 +35,7 @@ export function watchCaller(context: AuthenticatedContext, services: PipelineSer
   return {
     /** Whether the client has disconnected, or the server stops. */
     isOver,
-    /** Returns why the request must end. It checks at intervals, however often it is called. */
+    /** Returns why the request must end. It checks at intervals, even if it is called more often. */
     refusal: (): Awaitable<Failure | undefined> => (steadyNow() < checkAt ? undefined : check()),
     /** Waits for a commit after a data version, for the next check of the key, or until a time. */
     wait: (dataVersion: number, until: number) =>

@@ -87,7 +87,7 @@ function createMisses({ staleMillisecondsMax }: DataVersion) {
 
 /**
  * One query runs at a time. Secrets that arrive during it wait, and the next query looks all of them up, in the order of their
- * arrival. So unknown secrets, however many, use one connection, and delay a valid one by little more than a query.
+ * arrival. So any number of unknown secrets use one connection, and delay a valid one by little more than a query.
  */
 function createBatches<Found>(
   database: DataVersion,

@@ -22,7 +22,7 @@ type ReadRepresentation = (reused: boolean) => Awaitable<Representation | Failur
 export interface CacheableRequest {
   readonly operationId: string;
   readonly workspaceId: Int64;
-  /** The same as text, because to format a bigint is slow. */
+  /** The id as text, because formatting a bigint is slow. */
   readonly workspaceIdText: string;
   /** The query as it was sent. */
   readonly search: string;
@@ -54,7 +54,7 @@ export interface ResponseCache {
   readonly misses: number;
 }
 
-/** A client that sends ever new queries costs other clients no more than the parsing of their queries. */
+/** If clients send more different queries than this, known queries are parsed again. */
 const knownQueriesMax = 1000;
 const searchLengthMax = 200;
 

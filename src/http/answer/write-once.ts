@@ -16,8 +16,8 @@ export type WriteOnce = <Name extends CommandName>(
 ) => Promise<KeyedOutcome<Name> | Refused<IdempotencyRefusal>>;
 
 /**
- * The key and the result are stored in the transaction of the command. So a client without a response can retry, however the
- * first request ended. A retry is refused while the first request still runs in this process.
+ * The key and the result are stored in the transaction of the command. So a client that received no response can always retry. A
+ * retry is refused while the first request still runs in this process.
  */
 export function createWriteOnce(writer: CommandWriter): WriteOnce {
   const running = new Set<string>();

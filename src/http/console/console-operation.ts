@@ -43,8 +43,8 @@ interface ConsoleSuccess<Value> {
 }
 
 /**
- * Is called by the console alone. It can run several commands. It ignores an `Idempotency-Key`, because the service stores no
- * secret to send it again.
+ * An operation that only the console calls. It can run several commands. It ignores an `Idempotency-Key`: its answer can contain
+ * a secret, and the service stores no secret to send it again.
  */
 export interface ConsoleOperation<
   Path extends z.ZodObject = z.ZodObject,

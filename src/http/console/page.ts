@@ -15,7 +15,7 @@ interface ConsolePageAddress {
   readonly port: string;
 }
 
-/** The command that prints a link, for the page of an address. */
+/** Returns the command that prints a link, as the page at an address shows it. */
 export type FormatConsoleCommand = (address: ConsolePageAddress) => string;
 
 /** A browser that opens a page sends only these, and those that begin with `sec-`. Proxies add others. */

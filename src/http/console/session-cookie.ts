@@ -8,7 +8,7 @@ import { isConsoleToken } from './token.ts';
 
 const names = { production: 'animal-store-live', staging: 'animal-store-test' } as const;
 
-/** Of all cookies that a request sends. A browser sends far fewer bytes than this, and the server takes hardly more. */
+/** The longest `Cookie` header that is read. Browsers send far less, and the server accepts only a little more. */
 const headerLengthMax = 16_384;
 
 /** The cookie of the session at a base URL. */
@@ -58,7 +58,7 @@ export function formatSessionCookie(
   ].join('; ');
 }
 
-/** So many that the head of the answer fits into the 4 KiB that nginx has for it. */
+/** With this many, the head of the answer fits into the 4 KiB that nginx has for it. */
 const removalsMax = 24;
 
 /**

@@ -80,7 +80,7 @@ export function createSessions(options: SessionAuthentication): Sessions {
   };
 }
 
-/** More cookies of one name than others set by accident. Each costs a look-up, also for a caller without a session. */
+/** Other programs do not set more cookies of one name by accident. Each costs a look-up, also for a caller without a session. */
 const tokensMax = 20;
 
 /**

@@ -11,7 +11,7 @@ function header(description: string, example: string) {
   return { description, schema: text, example };
 }
 
-/** A header of text that every response that lists it has. */
+/** A header of text. Each response that lists it has it. */
 function alwaysSent(description: string, example: string) {
   return { description, required: true, schema: text, example };
 }

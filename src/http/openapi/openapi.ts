@@ -28,8 +28,8 @@ export interface PublishedDocument {
 /** Describes a service of these operations. */
 export function describeOperations(operations: readonly Operation[]): PublishedDocument {
   const { openapi, info, ...rest } = describeService(operations);
-  // Writing YAML takes milliseconds, and JSON a tenth of one. A client can request it at any number of addresses, so the first
-  // request writes all but the servers once.
+  // Writing YAML takes milliseconds, and JSON a tenth of one. A client can request it at any number of addresses, so everything
+  // except the servers is written once.
   let yaml: { readonly before: string; readonly after: string } | undefined;
   return {
     toJson: (servers) =>
@@ -41,7 +41,7 @@ export function describeOperations(operations: readonly Operation[]): PublishedD
   };
 }
 
-/** For readers of YAML 1.1, which take a bare 2030-12-05 for a point in time. Short members are on one line. */
+/** Writes YAML 1.1 too, whose readers take a bare 2030-12-05 for a point in time. Short members are on one line. */
 function toYaml(members: object): string {
   const document = new Document(members, { version: '1.1', aliasDuplicateObjects: false });
   visit(document, {
@@ -60,7 +60,7 @@ function describeServers(servers: readonly DocumentServer[]) {
   };
 }
 
-/** All of the document but its servers. */
+/** The document without its servers. */
 function describeService(operations: readonly Operation[]) {
   const paths: ZodOpenApiPathsObject = {};
   for (const operation of operations) {

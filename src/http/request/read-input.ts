@@ -8,7 +8,7 @@ import type { RequestContext } from '../request-context.ts';
 import { readPrefersStrict } from './prefer.ts';
 import type { JsonText } from './read-json.ts';
 
-/** As many faults as one message lists. */
+/** The maximum number of faults in one message. */
 const faultsMax = 10;
 
 /** What a request sent, checked. */

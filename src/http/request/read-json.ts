@@ -33,7 +33,7 @@ export function createReadJson(secondsMax: number): ReadJson {
   };
 }
 
-/** Uses the headers if they say so (RFC 9112, section 6.3), because reading `request.body` turns the body into a stream. */
+/** Decides by the headers if possible (RFC 9112, section 6.3), because reading `request.body` turns the body into a stream. */
 function hasBody(request: Request): boolean {
   const length = request.headers.get('content-length');
   return length === null ? request.body !== null : length !== '0';

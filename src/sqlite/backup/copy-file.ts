@@ -12,8 +12,8 @@ import { createQueryable } from '../queryable.ts';
 const pieceBytes = 2 ** 20;
 
 /**
- * The pause after each piece, as a multiple of the time of its flush. So servers have the disk for most of the time, however
- * slow it is.
+ * The pause after each piece, as a multiple of the time of its flush. So servers have the disk for most of the time, even if it
+ * is slow.
  */
 const restRatio = 3;
 

@@ -66,7 +66,7 @@ export function createNewestBackupRead(
   };
 }
 
-/** Without a size and a time unless it is of a backup of the same database that was made with `--folder`. */
+/** What was read from a manifest. A size and a time are those of a backup of this database that was made with `--folder`. */
 interface KnownManifest {
   readonly modifiedAt: number;
   readonly bytes?: number;

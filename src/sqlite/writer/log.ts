@@ -9,21 +9,21 @@ import {
 } from '../connection.ts';
 import type { WatchedFile } from '../file/watch-files.ts';
 
-/** One commit cuts this much from the file of the log, which takes about 4 ms. */
-const cutBytes = 16 * 2 ** 20;
+/** One commit shortens the file of the log by this much, which takes about 4 ms. */
+const stepBytes = 16 * 2 ** 20;
 
-/** Lets the log grow, and does not cut it, until `shortenLog` is called. */
+/** Lets the log grow, and does not shorten it, until `shortenLog` is called. */
 export function pauseCheckpoints(connection: Connection): void {
   connection.run('PRAGMA journal_size_limit = -1');
   connection.run('PRAGMA wal_autocheckpoint = 0');
 }
 
 /**
- * Makes the next commits cut the file of a log that has grown, one step each: every commit checkpoints, so that the next one
- * restarts the log, and SQLite cuts it then. Returns whether the last step is due, which the next ordinary restart does.
+ * Makes the next commit shorten the file of a log that has grown, by one step. Each commit checkpoints, so that the next one
+ * restarts the log, and SQLite then truncates it. Returns whether only the last step is left. The next ordinary restart does it.
  */
 export function shortenLog(connection: Connection, path: string): boolean {
-  const bytesMax = Math.max(logBytesMax, statSync(`${path}-wal`).size - cutBytes);
+  const bytesMax = Math.max(logBytesMax, statSync(`${path}-wal`).size - stepBytes);
   const isLast = bytesMax === logBytesMax;
   connection.run(`PRAGMA journal_size_limit = ${bytesMax}`);
   connection.run(`PRAGMA wal_autocheckpoint = ${isLast ? autoCheckpointPages : 1}`);

@@ -15,7 +15,7 @@ const errorRestMilliseconds = 60_000;
 
 /**
  * Commits continue during a checkpoint. The writer checkpoints what is left after this number of complete ones, so that the log
- * becomes short however many commits there are.
+ * becomes short under every load.
  */
 const checkpointsMax = 3;
 

@@ -24,7 +24,7 @@ export interface CommandQueueLimits {
   readonly groupCommandsMax: number;
   /** The commands that wait. More are rejected at once, and can be retried later. */
   readonly queueCommandsMax: number;
-  /** How long a command waits, however slow the disk or the server is. */
+  /** How long a command waits at most, even if the disk or the server is slow. */
   readonly waitMillisecondsMax: number;
   /** Transactions at once. */
   readonly transactionsMax: number;

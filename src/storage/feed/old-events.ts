@@ -4,8 +4,9 @@ import type { CommandTable } from '../commands/command-table.ts';
 import { statement } from '../statement.ts';
 
 /**
- * So many of the oldest events may look newer than they are, because a clock was ahead for a moment. They do not keep the
- * older events behind them. It is also the largest number of newer events that a clock that was behind can delete.
+ * Up to this many of the oldest events may have a time that is too late, because a clock was ahead for a moment. They do not
+ * prevent the deletion of older events behind them. It is also the largest number of newer events that this can delete, if a
+ * clock was behind.
  */
 const newerMax = 20;
 

@@ -9,7 +9,7 @@ import { statement } from '../statement.ts';
 interface WorkspaceChange {
   /** The number of new ids, for each table. */
   readonly ids?: Readonly<Partial<Record<TableName, number>>>;
-  /** By how many the animals of a status become more. */
+  /** What is added to the count of each status. It can be negative. */
   readonly counts?: Readonly<Partial<Record<PetStatus, number>>>;
   /** The number of events. The caller appends as many. */
   readonly eventCount?: number;

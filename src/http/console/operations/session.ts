@@ -136,7 +136,7 @@ export async function describeSession(
   };
 }
 
-/** The seconds hold for a page whose clock is wrong. */
+/** The seconds are also right if the clock of the page is wrong. */
 function describeEnd(
   { lastActiveAt, validUntil, validUntilMax }: ValidSession,
   now: number,

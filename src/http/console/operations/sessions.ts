@@ -28,7 +28,7 @@ const listedSessionSchema = z
 
 const sessionsPerPage = 100;
 
-/** Far more than sessions can be opened for. */
+/** Enough for 200 000 sessions, which are far more than can be open. */
 const stepsMax = 1000;
 
 const placeForm = /^([0-9]{1,15})\.([0-9a-f]{16})$/;
