@@ -18,7 +18,7 @@ import { type Failure, fail } from '../../failure.ts';
 import { int64Schema, integerSchema } from '../../operations/schemas.ts';
 import { type ConsoleServices, defineConsole } from '../console-operation.ts';
 import { notSignedIn, type ValidSession } from '../sessions.ts';
-import { scopeSchema } from './session.ts';
+import { scopeSchema, scopesError } from './session.ts';
 
 const timeSchema = z.string().nullable();
 
@@ -108,7 +108,6 @@ const daySeconds = 24 * 3600;
 
 const nameError = () => `must be ${apiKeyNameRule}`;
 const rateLimitError = () => `must be ${rateLimitRule}`;
-const scopesError = () => `must be a list of ${scopes.join(', ')}`;
 
 export const createKey = defineConsole({
   operationId: 'createKey',
@@ -195,14 +194,14 @@ export const revokeKey = defineConsole({
   },
 });
 
-/** Whether the workspace of a session has a key. No key moves to another workspace, and no id is used again. */
+/** Whether the workspace of a session has a key. A key never moves to another workspace. */
 async function hasKey(
   { database }: ConsoleServices,
   { caller }: ValidSession,
   id: bigint,
 ): Promise<boolean> {
   const apiKey = await database.findApiKeyById(id);
-  return apiKey?.workspaceName === caller.workspaceName;
+  return apiKey?.workspaceId === caller.workspaceId;
 }
 
 function noSuchKey(id: bigint): Failure {

@@ -13,9 +13,9 @@ import { notSignedIn, type ValidSession } from '../sessions.ts';
 
 export const anyTextSchema = z.string({ error: () => 'must be a string' });
 
-export const scopeSchema = z
-  .enum(scopes, { error: () => `must be a list of ${scopes.join(', ')}` })
-  .meta({ id: 'Scope' });
+export const scopesError = () => `must be a list of ${scopes.join(', ')}`;
+
+export const scopeSchema = z.enum(scopes, { error: scopesError }).meta({ id: 'Scope' });
 
 const sessionEndSchema = z
   .object({
