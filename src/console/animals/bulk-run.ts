@@ -24,7 +24,7 @@ import {
 import { draftOf, isSameDraft } from './members.ts';
 
 /** An animal that was not changed, with the reason. */
-export interface Refusal {
+interface Refusal {
   readonly pet: Pet;
   readonly reason: string;
 }

@@ -9,7 +9,7 @@ import { isUnanswered, openService } from './service.ts';
 import { currentApi, loadSession, type Session } from './session.ts';
 
 /** `off` if the key has no scope for events. */
-export type Connection = 'connecting' | 'live' | 'lost' | 'off';
+type Connection = 'connecting' | 'live' | 'lost' | 'off';
 
 export const connection = signal<Connection>('connecting');
 

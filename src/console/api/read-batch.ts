@@ -73,5 +73,3 @@ export function createBatch(
     },
   };
 }
-
-export type Batch = ReturnType<typeof createBatch>;

@@ -36,7 +36,7 @@ export function ownerOf({ kind, apiKeyId, workspace }: Session): string {
 const shownOwner = computed(() => session.value && ownerOf(session.value));
 
 /** Times by the clock of this page, in milliseconds since 1970. */
-export interface SessionTimes {
+interface SessionTimes {
   readonly endsAt: number;
   readonly lastActiveAt: number;
   readonly mayContinue: boolean;

@@ -50,7 +50,7 @@ export function categoryName(id: bigint): string | undefined {
 export const categoryNames = { nameOf: categoryName } as const;
 
 /** Whether all categories are known, so that any other name is new. */
-export const categoriesAreComplete = signal(false);
+const categoriesAreComplete = signal(false);
 
 const replay = createReplay();
 

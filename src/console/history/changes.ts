@@ -18,7 +18,7 @@ export interface MemberChange {
   readonly now: unknown;
 }
 
-export type Verb = keyof typeof verbs;
+type Verb = keyof typeof verbs;
 
 export function petOf(event: StoreEvent | undefined): Pet | undefined {
   switch (event?.type) {

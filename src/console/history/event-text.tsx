@@ -113,7 +113,7 @@ export function Changes({ changes }: { readonly changes: readonly MemberChange[]
   ));
 }
 
-export function Value(props: { readonly member: string; readonly value: unknown }) {
+function Value(props: { readonly member: string; readonly value: unknown }) {
   const { member, value } = props;
   if (member === 'status' && typeof value === 'string') return <Status status={value} />;
   if (typeof value !== 'string' || member === 'shipDate') {

@@ -2,7 +2,7 @@ import { type Csv, parseCsv } from '../files/csv.ts';
 import { UnreadableFile } from '../files/file-limits.ts';
 import { fileTexts as texts } from '../texts/files.ts';
 
-export interface CsvFile extends Csv {
+interface CsvFile extends Csv {
   /** False if the character set was guessed. */
   readonly isUtf8: boolean;
 }

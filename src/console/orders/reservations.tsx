@@ -10,7 +10,7 @@ import { Reservation } from './order-facts.tsx';
 /** The order that reserves an animal, as far as it is known. `none` if its status was set without an order. */
 type Found = Order | 'none' | 'failed';
 
-export type Reservations = ReturnType<typeof createReservations>;
+type Reservations = ReturnType<typeof createReservations>;
 
 /** The reservations of the animals of a list. Only those of the rows near the sight are read. */
 export function useReservations(): Reservations {

@@ -34,7 +34,7 @@ interface TableProps<Row extends Identified> {
 }
 
 /** The rows that a user has selected, and can select. */
-export interface TableSelection<Row extends Identified> {
+interface TableSelection<Row extends Identified> {
   readonly of: Selection<Row>;
   readonly canSelect: (row: Row) => boolean;
   /** During a change of the selected rows, they stay. */

@@ -4,7 +4,7 @@ import { type Api, isOwnRequest } from '../api/service.ts';
 type Kind = 'pet' | 'order' | 'category';
 
 /** A record as a change left it. */
-export interface UndoRecord {
+interface UndoRecord {
   readonly kind: Kind;
   readonly id: bigint;
   /** Undefined if the change deleted it. */

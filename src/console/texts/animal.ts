@@ -38,7 +38,6 @@ export const releaseTexts = {
 /** The orders of the animal. */
 export const orderTexts = {
   title: 'Orders',
-  loading: 'Reading the orders…',
   none: 'No orders',
   notAllowed: 'Your key has no access to orders.',
   order: (id: bigint) => `Order ${id}`,

@@ -83,7 +83,6 @@ export const workTexts = {
   refused: (count: number) => `${animalsWere(count)} not changed:`,
   refusal: (pet: NamedAnimal, reason: string) => `${animalName(pet)}: ${reason}`,
   showAll: (count: number) => `Show ${localCount(count)} more`,
-  showAnimals: 'Show the animals',
   changedSince: (status: PetStatus) =>
     `Another user has changed it since you selected it, and it is ${statusName(status)} now.`,
   changedAgain: (status: PetStatus) =>

@@ -36,7 +36,6 @@ export const prepareTexts = {
   noHeadings: 'No row has headings: the first row is an animal',
   moreRows: 'Show more rows',
 
-  columns: 'Columns',
   columnOf: (member: string) => `${member} is in`,
   column: (number: number) => `Column ${number}`,
   oneCategory: 'One category for all',

@@ -9,7 +9,7 @@ import { createItemText, decodeEscapes } from './strings.ts';
 import { isTrue, type XmlElement } from './xml.ts';
 
 /** What the cells of all sheets refer to. */
-export interface Book extends SheetTotals {
+interface Book extends SheetTotals {
   readonly strings: readonly string[];
   readonly showNumberOf: (style: number) => ShowNumber;
   readonly culture: Culture;

@@ -17,7 +17,7 @@ export interface XmlHandlers {
   readonly close?: (name: string) => void;
 }
 
-export interface XmlReader {
+interface XmlReader {
   readonly write: (text: string) => void;
   readonly end: () => void;
 }

@@ -10,7 +10,7 @@ export interface AddedRecord {
 }
 
 /** A row that was sent, and whose answer is not recorded. */
-export interface SentRow {
+interface SentRow {
   /** Of the values of its animal. */
   readonly digest: string;
   /** If the animal was added, its number is higher. */

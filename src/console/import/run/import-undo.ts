@@ -17,7 +17,7 @@ import { undoTexts as texts } from '../../texts/import.ts';
 import { digestOfCategory, findUnrecorded } from './check-record.ts';
 import { type AddedRecord, type ImportRecord, saveRecord } from './import-record.ts';
 
-export interface KeptAnimal {
+interface KeptAnimal {
   readonly id: bigint;
   readonly name: string;
   readonly reason: string;
@@ -39,7 +39,7 @@ export interface UndoScope {
   readonly categoryNames: readonly string[];
 }
 
-export interface UndoRun extends Stops {
+interface UndoRun extends Stops {
   readonly record: ImportRecord;
   /** Without it, all imports of the file are undone. */
   readonly scope: UndoScope | undefined;
