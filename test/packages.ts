@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { runProgram, startServerProcess } from './support/server-process.ts';
@@ -55,6 +63,8 @@ test('builds in two folders make the same executable, SBOM and packages, to the 
     expect([file, isWithFolder]).toEqual([file, false]);
     rmSync(join(checkout, file));
   }
+  // Of an earlier version.
+  writeFileSync(join(checkout, 'client/dist/removed.js'), '');
   const other = join(work.path, 'a-folder/with-a-longer-name');
   mkdirSync(join(other, '..'));
   renameSync(checkout, other);
@@ -107,7 +117,9 @@ test.each([
       '-c',
       `cd "${folder.path}" && ${command.replace('PACKAGE', tarball)}`,
     ];
-    const env = { HOME: folder.path, npm_config_prefer_offline: 'true' };
+    const env: Record<string, string> = { HOME: folder.path, npm_config_prefer_offline: 'true' };
+    // Another user cannot read the packages that npm keeps for this one.
+    if (through.length === 0) env.npm_config_cache = run('npm config get cache', '/').trimEnd();
     const serve = async () => {
       // startServerProcess adds arguments, which `sh` ignores: the service uses its default for the database.
       const command = shell(`exec ${program} serve --port 0`);
