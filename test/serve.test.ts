@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants, hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { consoleScript, workbookReaderScript } from '../src/http/console/bundle.ts';
@@ -10,6 +10,7 @@ import {
   refusal,
   runOnTerminal,
   runProgram,
+  spawnProgram,
   startServerProcess,
 } from './support/server-process.ts';
 import { hasSmallDisks } from './support/small-disk.ts';
@@ -454,3 +455,23 @@ describe('the console of a server', () => {
     ]);
   });
 });
+
+test.skipIf(!hasSmallDisks(tmpdir()))(
+  'a server ends by a stop signal while it starts as the first process of a container',
+  async () => {
+    const connected = Promise.withResolvers<void>();
+    // A PostgreSQL that never answers.
+    using silent = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: { open: () => connected.resolve(), data() {} },
+    });
+    const isolated = ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--mount-proc'];
+    const database = `postgres://animals:secret@127.0.0.1:${silent.port}/animals`;
+    const child = spawnProgram(['serve', '--database', database], {}, undefined, isolated);
+    await connected.promise;
+    const first = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
+    process.kill(Number(first), 'SIGTERM');
+    expect(await child.exited).toBe(128 + constants.signals.SIGTERM);
+  },
+);
