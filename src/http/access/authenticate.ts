@@ -113,7 +113,7 @@ type CallerSource = Pick<Caller, 'workspaceId' | 'workspaceName' | 'scopes' | 'r
   readonly id: Caller['apiKeyId'];
 };
 
-/** The caller with a key, or with a session of an owner, who has none. */
+/** The caller that has this key. With a session of an owner, the caller has no key. */
 export function callerOf(
   { id: apiKeyId, workspaceId, workspaceName, scopes, rateLimit }: CallerSource,
   sessionId?: string,

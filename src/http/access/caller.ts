@@ -7,7 +7,7 @@ import type { Failure } from '../failure.ts';
 
 /** The caller of a request: an API key, or a session of the console. */
 export interface Caller {
-  /** Undefined for an owner of the data, who signs in to the console without a key. */
+  /** Undefined for an owner of the data. Owners sign in to the console without a key. */
   readonly apiKeyId: Int64 | undefined;
   /** Undefined if the request came with a key. */
   readonly sessionId: string | undefined;
