@@ -14,7 +14,7 @@ export interface RateLimit {
 
 /** The metadata of a response. */
 export interface ResponseInfo {
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number;
   /** Identifies the request in the log of the service. */
   readonly requestId: string | undefined;

@@ -55,7 +55,7 @@ export interface PetQuery {
   readonly sort?: 'id' | '-id' | undefined;
   /** The list starts at this id, or at the next one in the order of `sort`. @beta */
   readonly from?: Id | undefined;
-  /** Of each page. */
+  /** The number of items of each page. */
   readonly limit?: number | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface OrderQuery {
   readonly ids?: readonly Id[] | undefined;
   /** A part of the note, compared as names of animals are. */
   readonly note?: string | undefined;
-  /** Of each page. */
+  /** The number of items of each page. */
   readonly limit?: number | undefined;
 }
 

@@ -24,7 +24,7 @@ export interface AnimalStoreOptions extends RequestOptions, TimeOptions {
   readonly baseUrl: string;
   /** A page of the service itself leaves it out, because it sends a cookie. */
   readonly apiKey?: string | undefined;
-  /** Instead of the platform's own. */
+  /** Replaces the `fetch` of the platform. */
   readonly fetch?: typeof fetch | undefined;
 }
 

@@ -118,8 +118,8 @@ export interface DeletedEvents {
 
 export interface EventCommands {
   /**
-   * Deletes the oldest events of one workspace that has events from before a time (in milliseconds since 1970), at most so
-   * many. Returns null if no workspace has such events; until then, call it again.
+   * Deletes the oldest events of one workspace that has events from before a time (in milliseconds since 1970), at most
+   * `eventsMax`. Returns null if no workspace has such events; until then, call it again.
    */
   deleteOldEvents: Command<
     { readonly before: number; readonly eventsMax: number },

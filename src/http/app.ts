@@ -122,7 +122,7 @@ function createReport(options: AppOptions, otherMeter: Meter | undefined) {
   };
 }
 
-/** What the log has of every request. */
+/** What the log contains about every request. */
 function describeRequest(
   { request, requestId, target, transport, caller }: RequestContext,
   { hideApiKeys, trustedProxies }: AppOptions,

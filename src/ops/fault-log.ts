@@ -1,7 +1,7 @@
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
 import type { Log } from './log.ts';
 
-/** A failed request, of which the log has all members, and its error. */
+/** A failed request with its error. All members are logged. */
 interface Fault {
   readonly error: unknown;
 }

@@ -39,7 +39,7 @@ export function createRefusalLog(log: Log) {
   }
 
   return {
-    /** The log has all members of the request. */
+    /** Logs all members of the request. */
     refused({ refusal, ...request }: { readonly refusal: Refusal }): void {
       const period = periods.get(refusal) ?? startPeriod(refusal);
       period.count += 1;

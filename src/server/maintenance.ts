@@ -58,7 +58,7 @@ export function flushUses(uses: ApiKeyUses, log: Log): Promise<void> {
   return warnOfFailure(uses.flush(), failure, log);
 }
 
-/** The next repetition tries again what failed. */
+/** The next repetition retries a failed job. */
 async function warnOfFailure(job: Promise<void>, failure: string, log: Log): Promise<void> {
   await job.catch((error: unknown) => log.warn({ err: error }, failure));
 }

@@ -120,8 +120,8 @@ async function findDefaultWorkspace(database: Database): Promise<Workspace> {
 }
 
 /**
- * Keeps requests waiting until the first API key is stored. The key is printed before that, with the address that is known once
- * the server listens, so its first request can arrive too early.
+ * Keeps requests waiting until the first API key is stored. The key is printed before that, with an address that already accepts
+ * connections, so a request with the key can arrive earlier.
  */
 function createEntrance(app: App): { readonly app: App; open(): void } {
   const opened = Promise.withResolvers<void>();

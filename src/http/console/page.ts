@@ -10,7 +10,7 @@ const javaScript = 'text/javascript; charset=utf-8';
 
 /** The address at which a page was opened. */
 interface ConsolePageAddress {
-  /** Whether it is an address of this machine, and the request has nothing that a browser there does not send. */
+  /** Whether it is an address of this machine, and the request seems to come from a browser there, not from a proxy. */
   readonly isLoopback: boolean;
   readonly port: string;
 }

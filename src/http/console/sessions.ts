@@ -70,10 +70,10 @@ export function createSessions(options: SessionAuthentication): Sessions {
       const tokens = readSessionCookies(headers, baseUrl, environment);
       // All tabs share the cookie. If another tab has signed in again or chosen another workspace, the same ids are other animals,
       // so each page names the session and workspace that it shows.
-      const meant = headers.get(sessionHeader);
+      const shown = headers.get(sessionHeader);
       return andThen(findOnly(tokens, find), (found) => {
         const own = `${found?.caller.sessionId}.${found?.caller.workspaceName}`;
-        return meant === null || meant === own ? found : undefined;
+        return shown === null || shown === own ? found : undefined;
       });
     },
     ofDigest: (digest) => find(digest, ''),
@@ -84,7 +84,7 @@ export function createSessions(options: SessionAuthentication): Sessions {
 const tokensMax = 20;
 
 /**
- * The session of the one token that has any. Other programs of the host can set cookies of this name that no answer removes,
+ * The session of the only token that has one. Other programs of the host can set cookies of this name that no answer removes,
  * such as partitioned ones. Two sessions open nothing: the server cannot know which one is meant.
  */
 function findOnly(
@@ -107,7 +107,7 @@ export function createAuthenticateSession({ ofRequest }: Sessions): Authenticate
   return (request) => andThen(ofRequest(request), (found) => found?.caller ?? notSignedIn);
 }
 
-/** API keys make no keys, and have one workspace. */
+/** Keys cannot create keys, and belong to one workspace. */
 export const ownersOnly = fail(
   'insufficient_scope',
   'Only an owner can do this: sign in with a link from the command line (animal-store console)',
@@ -146,5 +146,5 @@ function toValidSession(
   return found(operator.caller, operatorApiKeyName, never);
 }
 
-/** The setting that has the key. */
+/** The variable that sets the key. */
 export const operatorApiKeyName = 'ANIMAL_STORE_API_KEY';

@@ -12,7 +12,7 @@ export function documentEndpoints(
   environment: Environment,
   publicUrls: PublicUrls,
 ): Endpoint[] {
-  // Few runs and few requests need what writes the document, so the first of these loads it.
+  // Few runs need the code that writes the document, so the first request loads it.
   let described: Promise<PublishedDocument> | undefined;
 
   function endpoint(path: string, mediaType: string, write: 'toJson' | 'toYaml') {

@@ -33,7 +33,7 @@ export const signIn = defineConsole({
         ? await openByLink(services, opening, link)
         : await openByKey(services, opening, apiKey);
     if (refused !== undefined) return refused;
-    // A session that another program planted would make two with the new one.
+    // With a session that another program planted, there would be two, and two open nothing.
     await closeSessions(services, others);
     const found = await services.sessions.ofDigest(token.digest);
     // Its workspace or its key may be gone already.
@@ -49,7 +49,7 @@ export const signIn = defineConsole({
 
 type Opening = Omit<CommandInput<'openOwnerSession'>, 'linkDigest' | 'expiresAt'>;
 
-/** A command, or the server on its terminal, printed the link. Both have the data. */
+/** A command, or the server on its terminal, printed the link. Both have access to the data. */
 async function openByLink(
   { database }: ConsoleServices,
   opening: Opening,
