@@ -14,7 +14,7 @@ import { type PublicUrlConfig, publicUrlsOf } from './public-urls.ts';
 /**
  * Makes a link that signs an owner in to the console, once. The secret follows the `#`, which browsers do not send. Without a
  * public URL, the link leads to `origin`.
- * @throws CliFailure if others on the network could read the link.
+ * @throws CliFailure if the workspace does not exist, or if others on the network could read the link.
  */
 export async function makeConsoleLink(
   writer: CommandWriter,

@@ -74,6 +74,7 @@ export interface ConsoleSessionFilter {
   readonly of: SessionsOf;
   /** Undefined for all. */
   readonly id?: string | undefined;
+  /** Milliseconds since 1970. */
   readonly now: number;
   readonly sessionsMax: number;
   /** The last session of the previous page; undefined for the first page. */

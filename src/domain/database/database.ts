@@ -23,7 +23,7 @@ export interface DataVersion {
  * What storage promises. Every engine passes the same suite of tests (`test/database-suite.ts`).
  *
  * - A write that returned is on disk: it survives the death of the process and of the machine.
- * - A write that failed changed nothing.
+ * - A write that failed changed nothing, unless it throws `DatabaseOutcomeUnknown`.
  * - A read sees every write of any process that returned before the read began.
  * - Ids of animals rise with the order of commits within a workspace, count from 1, and are never reused.
  * - Every integer and every character is stored exactly.

@@ -104,7 +104,8 @@ export function manifestPath(backup: string): string {
 /**
  * Checks a backup without a restore: it must match its manifest and pass `verifyFile`. Writes nothing beside the backup, because
  * its file is not in WAL mode.
- * @throws DatabaseUnusable with one line for the operator, if the manifest is missing or the file does not match it.
+ * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator, if the manifest is missing, or if the file does
+ * not match it or cannot be opened.
  */
 export async function verifyBackup(backup: string, notedDigest?: string): Promise<Verification> {
   const manifest = await readManifest(backup);

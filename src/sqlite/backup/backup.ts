@@ -18,6 +18,7 @@ import {
 import { copyWhileWritten, readState } from './copy-file.ts';
 
 export interface BackupOptions {
+  /** Milliseconds since 1970. */
   readonly now: number;
   /** Receives a function that removes the files of an incomplete backup. */
   readonly onBegin: (removePartial: () => void) => void;

@@ -5,7 +5,7 @@ import { statement } from '../statement.ts';
 
 /** Identifies a state of data by a few rows. Each value changes in the transaction that changes its records. */
 export interface DataState {
-  /** The result of `readCreatedAt`. */
+  /** The result of `readCreatedAt`, or -1 in damaged data. */
   readonly createdAt: number;
   readonly audit: AuditHead;
   readonly workspaces: readonly WorkspaceState[];
@@ -23,7 +23,10 @@ const selectCreatedAt = statement<{ at: number }>(
   ['at'],
 );
 
-/** Returns when the first workspace was created, which identifies a database. Undefined in damaged data. */
+/**
+ * Returns when the first workspace was created, in milliseconds since 1970, which identifies a database. Undefined in damaged
+ * data.
+ */
 export async function readCreatedAt(queryable: Queryable): Promise<number | undefined> {
   return (await queryable.all(selectCreatedAt))[0]?.at;
 }
