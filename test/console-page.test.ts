@@ -3,7 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import naughtyStrings from 'big-list-of-naughty-strings/blns.json';
 import type { Page } from 'playwright-core';
-import { addKeysAndWorkspaces } from './support/add-keys.ts';
+import { addKeysAndWorkspaces, addSessions } from './support/add-keys.ts';
 import { findBarriers } from './support/barriers.ts';
 import { addAnimal, type ConsolePage, openConsolePage, rowOf } from './support/console-page.ts';
 import { germanCsv } from './support/german-animals.ts';
@@ -997,10 +997,12 @@ describe('changes of other users', () => {
   });
 });
 
-test('150 keys and 150 workspaces can be reached: older keys with a button, workspaces by name', async () => {
+test('150 keys and workspaces and 120 sessions can be reached: older ones with a button, workspaces by name', async () => {
   await using shop = await openConsolePage();
   const { page, databaseUrl } = shop;
-  await addKeysAndWorkspaces(databaseUrl.replace('sqlite:', ''), 150);
+  const path = databaseUrl.replace('sqlite:', '');
+  await addKeysAndWorkspaces(path, 150);
+  await addSessions(path, 120);
   await page.reload();
   await goTo(page, 'Keys');
   await rowOf(page, 'Key 150').waitFor();
@@ -1012,6 +1014,21 @@ test('150 keys and 150 workspaces can be reached: older keys with a button, work
   await page.getByRole('button', { name: 'Revoke', exact: true }).click();
   await rowOf(page, 'Key 7').getByText('revoked').first().waitFor();
   expect(await page.getByRole('row').count()).toBe(1 + 151);
+
+  await page.getByRole('link', { name: 'Sessions' }).click();
+  const sessions = page.getByRole('listitem').filter({ hasText: 'Signed in' });
+  await sessions.first().waitFor();
+  expect(await sessions.count()).toBe(100);
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await sessions.nth(120).waitFor();
+  // After the end of a session, the list keeps its length.
+  const ended = sessions.filter({ hasText: '192.0.2.119' });
+  await ended.getByRole('button').click();
+  await page.getByRole('button', { name: 'End', exact: true }).click();
+  await ended.waitFor({ state: 'detached' });
+  expect(await sessions.count()).toBe(120);
+
+  await goTo(page, 'Keys');
 
   const chooser = page.getByLabel('Workspace');
   await chooser.fill('shop-98');

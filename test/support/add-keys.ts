@@ -1,5 +1,8 @@
 import { scopes } from '../../src/domain/access/api-key.ts';
+import { linkMilliseconds, sessionMilliseconds } from '../../src/domain/access/console.ts';
+import { defaultWorkspaceName } from '../../src/domain/access/workspace.ts';
 import { newApiKey } from '../../src/http/access/new-api-key.ts';
+import { newConsoleToken } from '../../src/http/console/token.ts';
 import { openSqliteDatabase } from '../../src/sqlite/database.ts';
 
 /** Adds `Key 1`, `shop-1` and so on to a file, in one process, because as many runs of the program would take minutes. */
@@ -10,6 +13,33 @@ export async function addKeysAndWorkspaces(path: string, count: number): Promise
     const { digest, lastFour } = newApiKey('production');
     const unlimited = { rateLimit: undefined, expiresAt: undefined };
     const apiKey = { name: `Key ${index}`, digest, lastFour, scopes, ...unlimited };
-    await database.write('createApiKey', { workspaceName: 'default', apiKey, now: index });
+    await database.write('createApiKey', {
+      workspaceName: defaultWorkspaceName,
+      apiKey,
+      now: index,
+    });
+  }
+}
+
+/** Adds sessions of owners to a file, in one process as well. */
+export async function addSessions(path: string, count: number): Promise<void> {
+  await using database = await openSqliteDatabase({ path, asServer: false, now: Date.now });
+  for (let added = 0; added < count; added += 1) {
+    const now = Date.now();
+    const { digest: linkDigest } = newConsoleToken();
+    await database.write('createConsoleLink', {
+      digest: linkDigest,
+      workspaceName: defaultWorkspaceName,
+      now,
+      expiresAt: now + linkMilliseconds,
+    });
+    await database.write('openOwnerSession', {
+      digest: newConsoleToken().digest,
+      linkDigest,
+      now,
+      expiresAt: now + sessionMilliseconds,
+      replaces: undefined,
+      address: `192.0.2.${added}`,
+    });
   }
 }

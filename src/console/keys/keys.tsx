@@ -1,23 +1,10 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { scopes as allScopes, type Scope } from '../../domain/access/api-key.ts';
-import { messageOf } from '../api/service.ts';
 import { callConsole } from '../api/session.ts';
-import type { CreatedKey, Key, KeyPage } from '../contract.ts';
-import { useAction } from '../parts/action.ts';
-import { Button, Fault } from '../parts/controls.tsx';
+import type { CreatedKey, Key } from '../contract.ts';
 import { Confirm, useDialog } from '../parts/dialog.tsx';
-import {
-  Empty,
-  Failed,
-  formatTime,
-  Loading,
-  RowActions,
-  ShortTable,
-  Status,
-  Toolbar,
-} from '../parts/display.tsx';
+import { formatTime, RowActions, ShortTable, Status, Toolbar } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
+import { PageList, usePages } from '../parts/page-list.tsx';
 import { common, frame } from '../texts/common.ts';
 import { texts } from '../texts/keys.ts';
 import { shortName } from '../texts/short-name.ts';
@@ -25,8 +12,10 @@ import { CreateKey, KeySecret, RotateKey } from './key-dialogs.tsx';
 
 /** Keys of the workspace. Only an owner of the data sees this screen. */
 export function Keys() {
-  const shown = useSignal<KeyPage | undefined>(undefined);
-  const fault = useSignal<string | undefined>(undefined);
+  const pages = usePages(async (before?: number) => {
+    const { keys, nextBefore } = await callConsole('listKeys', { query: { before } });
+    return { rows: keys, next: nextBefore };
+  });
   const showSecret = (key: CreatedKey): void => open('secret', key);
   const { dialog, open } = useDialog(
     {
@@ -45,67 +34,25 @@ export function Keys() {
       ),
       secret: (apiKey: CreatedKey) => <KeySecret apiKey={apiKey} />,
     },
-    () => void load(),
+    pages.load,
   );
-
-  /** Reads as many keys again as are shown, so that the list keeps its length after a change. */
-  async function load(): Promise<void> {
-    fault.value = undefined;
-    try {
-      const count = shown.peek()?.keys.length ?? 0;
-      let page = await readKeys();
-      while (page.keys.length < count && page.nextBefore !== null) page = await withNext(page);
-      shown.value = page;
-    } catch (error) {
-      fault.value = messageOf(error);
-    }
-  }
-
-  const more = useAction(async () => {
-    const page = shown.peek();
-    if (page === undefined) return;
-    const longer = await withNext(page);
-    if (shown.peek() === page) shown.value = longer;
-  });
-  useEffect(() => void load(), []);
-
-  const page = shown.value;
   return (
     <>
       <Toolbar text={texts.create} onClick={() => open('add')}>
         <p>{texts.hint}</p>
       </Toolbar>
-      {fault.value !== undefined ? (
-        <Failed title={texts.readFailed} message={fault.value} onRetry={() => void load()} />
-      ) : page === undefined ? (
-        <Loading />
-      ) : page.keys.length === 0 ? (
-        <Empty title={texts.none} />
-      ) : (
-        <section class="preview keys" aria-label={frame.titles.keys} tabIndex={0}>
-          <KeyTable keys={page.keys} onOpen={open} />
-          {page.nextBefore !== null && (
-            <p class="table-note">
-              <Button disabled={more.isRunning} onClick={more.run}>
-                {texts.showMore}
-              </Button>
-              <Fault message={more.fault} />
-            </p>
-          )}
-        </section>
-      )}
+      <PageList
+        pages={pages}
+        label={frame.titles.keys}
+        class="preview keys"
+        readFailed={texts.readFailed}
+        none={texts.none}
+      >
+        {(keys) => <KeyTable keys={keys} onOpen={open} />}
+      </PageList>
       {dialog}
     </>
   );
-}
-
-function readKeys(before?: KeyPage['nextBefore']): Promise<KeyPage> {
-  return callConsole('listKeys', { query: { before: before ?? undefined } });
-}
-
-async function withNext(page: KeyPage): Promise<KeyPage> {
-  const next = await readKeys(page.nextBefore);
-  return { keys: [...page.keys, ...next.keys], nextBefore: next.nextBefore };
 }
 
 function KeyTable(props: {

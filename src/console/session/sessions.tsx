@@ -1,48 +1,30 @@
 import { useSignal } from '@preact/signals';
-import { useContext, useEffect } from 'preact/hooks';
+import { useContext } from 'preact/hooks';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { isChangingMany } from '../animals/bulk-run.ts';
-import { messageOf } from '../api/service.ts';
 import { callConsole, session, signOutEverywhere } from '../api/session.ts';
-import type { ListedSession, SessionPage } from '../contract.ts';
+import type { ListedSession } from '../contract.ts';
 import { isImporting } from '../import/run/import-state.ts';
 import { assignTo, useAction } from '../parts/action.ts';
-import { Button, CheckField, Fault } from '../parts/controls.tsx';
+import { Button, CheckField } from '../parts/controls.tsx';
 import { CloseDialog, Confirm, FormDialog, useDialog } from '../parts/dialog.tsx';
-import { Failed, formatTime, Loading } from '../parts/display.tsx';
+import { formatTime } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
+import { PageList, usePages } from '../parts/page-list.tsx';
 import { common, frame } from '../texts/common.ts';
 import { texts } from '../texts/sessions.ts';
 
 /** The sessions that the user can end: for an owner those of all owners and of the keys of the workspace, else those of the same key. */
 export function Sessions() {
-  const shown = useSignal<SessionPage | undefined>(undefined);
-  const fault = useSignal<string | undefined>(undefined);
+  const pages = usePages(async (after?: string) => {
+    const { sessions, nextAfter } = await callConsole('listSessions', { query: { after } });
+    return { rows: sessions, next: nextAfter };
+  });
   const isOwner = session.value?.kind === 'owner';
   const { dialog, open } = useDialog({
-    end: (ended: ListedSession) => <EndSession ended={ended} onEnded={() => void load()} />,
-    everywhere: () => <SignOutEverywhere isOwner={isOwner} onEnded={() => void load()} />,
+    end: (ended: ListedSession) => <EndSession ended={ended} onEnded={pages.load} />,
+    everywhere: () => <SignOutEverywhere isOwner={isOwner} onEnded={pages.load} />,
   });
-
-  async function load(): Promise<void> {
-    fault.value = undefined;
-    try {
-      shown.value = await readSessions();
-    } catch (error) {
-      fault.value = messageOf(error);
-    }
-  }
-
-  const more = useAction(async () => {
-    const page = shown.peek();
-    if (page === undefined) return;
-    const next = await readSessions(page.nextAfter);
-    if (shown.peek() !== page) return;
-    shown.value = { ...next, sessions: [...page.sessions, ...next.sessions] };
-  });
-  useEffect(() => void load(), []);
-
-  const page = shown.value;
   return (
     <>
       <div class="toolbar">
@@ -51,34 +33,23 @@ export function Sessions() {
           <Button onClick={() => open('everywhere')}>{texts.everywhere}</Button>
         </div>
       </div>
-      {fault.value !== undefined ? (
-        <Failed title={texts.readFailed} message={fault.value} onRetry={() => void load()} />
-      ) : page === undefined ? (
-        <Loading />
-      ) : (
-        <section class="sessions" aria-label={frame.titles.sessions} tabIndex={0}>
+      <PageList
+        pages={pages}
+        label={frame.titles.sessions}
+        class="sessions"
+        readFailed={texts.readFailed}
+      >
+        {(sessions) => (
           <ul>
-            {page.sessions.map((one) => (
+            {sessions.map((one) => (
               <SessionItem key={one.id} one={one} onEnd={() => open('end', one)} />
             ))}
           </ul>
-          {page.nextAfter !== null && (
-            <p class="table-note">
-              <Button disabled={more.isRunning} onClick={more.run}>
-                {texts.showMore}
-              </Button>
-              <Fault message={more.fault} />
-            </p>
-          )}
-        </section>
-      )}
+        )}
+      </PageList>
       {dialog}
     </>
   );
-}
-
-function readSessions(after?: SessionPage['nextAfter']): Promise<SessionPage> {
-  return callConsole('listSessions', { query: { after: after ?? undefined } });
 }
 
 function userOf({ apiKeyName }: ListedSession): string {

@@ -34,6 +34,7 @@ export const common = {
   /** With a plus sign if there are more. */
   found: (count: number, noun: string, hasMore: boolean) =>
     hasMore ? `${localCount(count)}+ ${noun}s` : pluralizeLocal(count, noun),
+  showMore: 'Show more',
   showNew: (count: number, noun: string) => `Show ${pluralizeLocal(count, `new ${noun}`)}`,
 } as const;
 

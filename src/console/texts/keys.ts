@@ -7,7 +7,6 @@ export const texts = {
   createSubmit: 'Create',
   readFailed: 'The keys cannot be read',
   none: 'No keys yet',
-  showMore: 'Show more',
   lastFour: 'Last 4',
   permissions: 'Permissions',
   state: 'State',

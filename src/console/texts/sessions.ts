@@ -6,7 +6,6 @@ export const texts = {
   ownerHint: 'Browsers that are signed in as owner, or with a key of this workspace.',
   keyHint: 'Browsers that are signed in with your key.',
   readFailed: 'The sessions cannot be read',
-  showMore: 'Show more',
   owner: 'Owner',
   keyNamed: (name: string) => `Key ${isolate(name)}`,
   own: 'this session',
