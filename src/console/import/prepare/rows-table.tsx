@@ -19,7 +19,13 @@ import {
 const pageRows = 50;
 
 const filters: readonly Filter[] = [
-  ...(['all', 'add', 'change', 'there', 'repeated', 'undecided', 'leftOut'] as const),
+  'all',
+  'add',
+  'change',
+  'there',
+  'repeated',
+  'undecided',
+  'leftOut',
 ];
 
 /** All rows below the headings, with the values that their animals will have, page by page. */

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet } from '../../../../client/src/contract.ts';
+import { splitIds } from '../../api/read-batch.ts';
 import { messageOf } from '../../api/service.ts';
 import { currentApi } from '../../api/session.ts';
 import { findInCatalogue } from '../catalogue-match.ts';
@@ -78,10 +79,12 @@ async function findMatches(
   const sessionApi = currentApi();
   const numbers = rows.flatMap(({ animalId }) => animalId ?? []);
   const pets = new Map<bigint, Pet>();
-  for (let index = 0; index < numbers.length; index += 100) {
-    const query = { ids: numbers.slice(index, index + 100), limit: 100 };
+  let doneCount = 0;
+  for (const ids of splitIds(numbers)) {
+    const query = { ids, limit: ids.length };
     for await (const pet of sessionApi.pets.list(query, options)) pets.set(pet.id, pet);
-    options.onProgress(index, numbers.length);
+    doneCount += ids.length;
+    options.onProgress(doneCount, numbers.length);
   }
   const added = rows.filter(({ animalId }) => animalId === undefined);
   const found = await findInCatalogue(added, { ...others, sessionApi, imported });

@@ -1,6 +1,7 @@
 import { etagOf } from '../../../../client/src/store.ts';
 import { comparableName } from '../../../domain/name.ts';
 import { draftOf, newPetOf } from '../../animals/members.ts';
+import { splitIds } from '../../api/read-batch.ts';
 import { undefinedIf } from '../../api/retry.ts';
 import type { Api } from '../../api/service.ts';
 import { categories } from '../../categories/categories-state.ts';
@@ -17,11 +18,9 @@ export async function forgetDeleted(
 ): Promise<void> {
   const { rows } = record;
   const deleted = new Map([...rows].map(([index, { id }]) => [id, index]));
-  const ids = [...deleted.keys()];
-  for (let start = 0; start < ids.length; start += limit) {
-    const query = { ids: ids.slice(start, start + limit), limit };
-    const found = await sessionApi.pets.list(query, { signal }).toArray({ max: limit });
-    for (const { id } of found) deleted.delete(id);
+  for (const ids of splitIds([...deleted.keys()])) {
+    const query = { ids, limit: ids.length };
+    for await (const { id } of sessionApi.pets.list(query, { signal })) deleted.delete(id);
   }
   for (const index of deleted.values()) rows.delete(index);
   const before = [...rows.keys()];

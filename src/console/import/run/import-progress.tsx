@@ -6,7 +6,7 @@ import { progressTexts as texts } from '../../texts/import.ts';
 import type { ImportSource } from '../choose-file.tsx';
 import { FaultList } from '../fault-list.tsx';
 import type { ImportPlan, RowFault } from '../import-plan.ts';
-import { reportColumns } from '../prepare/headings.ts';
+import { reportColumns, withoutReport } from '../prepare/headings.ts';
 import type { ImportRecord } from './import-record.ts';
 import type { ImportResults } from './import-run.ts';
 import { endImport, startImport, startUndo, work } from './import-state.ts';
@@ -115,12 +115,9 @@ function saveFaulty(
 ): void {
   const { rows, separator = localSeparator() } = table;
   const header = plan.columnNames;
-  // A file that was saved here before has these columns already.
-  const isSavedHere = header.slice(-reportColumns.length).join() === reportColumns.join();
+  // The text of surplus cells is a reason itself, so it is kept.
   const keptOf = (cells: readonly string[]) =>
-    isSavedHere && cells.length <= header.length
-      ? cells.slice(0, header.length - reportColumns.length)
-      : cells;
+    cells.length > header.length ? cells : withoutReport(cells, header);
   const faultyRows = [
     { cells: keptOf(header), reportCells: reportColumns },
     ...faults.map(({ index, line, reason }) => ({
