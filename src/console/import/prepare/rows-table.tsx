@@ -19,13 +19,7 @@ import {
 const pageRows = 50;
 
 const filters: readonly Filter[] = [
-  'all',
-  'add',
-  'change',
-  'there',
-  'repeated',
-  'undecided',
-  'leftOut',
+  ...(['all', 'add', 'change', 'there', 'repeated', 'undecided', 'leftOut'] as const),
 ];
 
 /** All rows below the headings, with the values that their animals will have, page by page. */
