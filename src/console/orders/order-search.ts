@@ -3,6 +3,7 @@ import type { List, Page } from '../../../client/src/list.ts';
 import type { OrderQuery } from '../../../client/src/store.ts';
 import { nameLengthMax } from '../../domain/name.ts';
 import { parseInteger } from '../api/integer.ts';
+import type { PagedList } from '../api/list-loader.ts';
 import { splitIds } from '../api/read-batch.ts';
 import { currentApi } from '../api/session.ts';
 
@@ -59,24 +60,16 @@ export function createOrderSearch(search: OrderSearch) {
     return { items: all, next };
   }
 
-  return (signal: AbortSignal): List<Order> => {
-    async function* pages({ from }: { readonly from?: string | undefined } = {}) {
+  return (signal: AbortSignal): PagedList<Order> => ({
+    async *pages({ from } = {}) {
       let next = from;
       do {
         const page = await readPage(next, signal);
         next = page.next;
         yield page;
       } while (next !== undefined);
-    }
-    async function* items() {
-      for await (const page of pages()) yield* page.items;
-    }
-    return {
-      pages,
-      [Symbol.asyncIterator]: items,
-      toArray: async ({ max }) => (await Array.fromAsync(items())).slice(0, max),
-    };
-  };
+    },
+  });
 }
 
 async function findByNumber({ text, status }: OrderSearch, signal: AbortSignal) {

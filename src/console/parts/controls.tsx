@@ -144,7 +144,7 @@ export function CheckField(props: {
 /** Screen readers read a message at once. */
 export function Fault({ message }: { readonly message: string | undefined }) {
   return (
-    <div role="alert" class={message === undefined ? 'empty-fault' : 'fault'}>
+    <div role="alert" class={message && 'fault'}>
       {message}
     </div>
   );
