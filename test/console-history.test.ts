@@ -233,7 +233,7 @@ test('Events says what changed and by whom, folds changes of many records, and s
     'A (animal 60) was changed: name from “Rex 60” to “A”',
     'Category Hounds (4) was changed: name from “Dogs” to “Hounds”',
     'Order 1 for Rex 30 (animal 30) has another note',
-    'Order 1 for Rex 30 (animal 30) was placed: status from available to reserved',
+    'Order 1 for Rex 30 (animal 30) was placed: status of the animal from available to reserved',
     '12 animals were changed: status from available to sold',
     'Rex 20 (animal 20) was changed: category from Hounds (4) to 9',
     '120 animals were added',
@@ -273,7 +273,14 @@ test('Events says what changed and by whom, folds changes of many records, and s
   await titleOf(page, 'Rex 20 (animal 20)');
   await page.getByRole('link', { name: 'Events' }).click();
   await page.getByRole('navigation', { name: 'Kind of event' }).getByText('Orders').click();
-  await call('POST', '/store/orders', { petId: 70 });
+  await call('POST', '/store/orders', { petId: 70, shipDate: '2030-01-02T12:00:00Z' });
+  const handOver = { status: 'shipped', shipDate: '2030-01-01T12:00:00Z' };
+  await call('PATCH', '/store/orders/2', handOver);
+  await page.getByText('Order 2 for Rex 70 (animal 70) was handed over').waitFor();
+  // The last day of the reservation is not shown as an earlier time of the hand-over.
+  expect((await readLines(page))[0]).toBe(
+    'Order 2 for Rex 70 (animal 70) was handed over: date to Jan 1, 2030',
+  );
   await page.getByRole('link', { name: 'Order 1' }).first().click();
   await titleOf(page, 'Orders');
   await page.getByText('1 order', { exact: true }).waitFor();

@@ -16,6 +16,8 @@ export interface MemberChange {
   readonly member: string;
   readonly before: unknown;
   readonly now: unknown;
+  /** The member is one of the animal, in a line about an order. */
+  readonly isOfAnimal?: true;
 }
 
 type Verb = keyof typeof verbs;
@@ -102,9 +104,16 @@ function orderVerbOf({ status }: Pick<Order, 'status'>, previous: object): Verb 
 const leftOut = new Set(['complete', 'order status']);
 
 /** The members that an update changed. */
-export function changesOf({ type, data, previous = {} }: StoreEvent): readonly MemberChange[] {
+export function changesOf(event: StoreEvent): readonly MemberChange[] {
+  const { type, data, previous = {} } = event;
+  const isHandOver = verbOf(event) === 'handedOver';
   const now = new Map<string, unknown>(Object.entries(data));
   return Object.entries(previous)
     .filter(([member]) => !leftOut.has(member) && !leftOut.has(`${type.split('.')[0]} ${member}`))
-    .map(([member, before]) => ({ member, before, now: now.get(member) ?? null }));
+    .map(([member, before]) => ({
+      member,
+      // The earlier date is the last day of the reservation, and the new one is the day of the hand-over.
+      before: isHandOver && member === 'shipDate' ? null : before,
+      now: now.get(member) ?? null,
+    }));
 }

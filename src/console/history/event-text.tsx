@@ -35,7 +35,11 @@ export function LineText({ line, isOfPage }: { readonly line: Line; readonly isO
   const verb = verbOf(event);
   if (verb === undefined) return texts.unknown(event.type);
   const isAlone = isOfPage && petOf(event) !== undefined;
-  const changes = [...changesOf(event), ...(caused === undefined ? [] : changesOf(caused))];
+  const ofAnimal = caused === undefined ? [] : changesOf(caused);
+  const changes = [
+    ...changesOf(event),
+    ...ofAnimal.map((change) => ({ ...change, isOfAnimal: true }) as const),
+  ];
   return (
     <>
       {!isAlone && <Subject line={line} isOfPage={isOfPage} />} {verbs[verb][isAlone ? 1 : 0]}
@@ -97,10 +101,11 @@ function AnimalLink(props: { readonly id: bigint; readonly name?: string | undef
 
 /** What changed, from what to what. */
 export function Changes({ changes }: { readonly changes: readonly MemberChange[] }) {
-  return changes.map(({ member, before, now }, index) => (
-    <span class="change" key={member}>
+  return changes.map(({ member, before, now, isOfAnimal }, index) => (
+    <span key={member}>
       {index === 0 ? ': ' : ', '}
       {memberLabels[member] ?? member}
+      {isOfAnimal && texts.ofAnimal}
       {before !== undefined && before !== null && (
         <>
           {texts.from}

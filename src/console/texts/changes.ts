@@ -6,6 +6,7 @@ export const texts = {
   categoryNumber: (id: bigint) => `(${id})`,
   reset: 'The data was restored from a backup. It can lack the changes before.',
   unknown: (type: string) => `An event that this page does not know: ${type}`,
+  ofAnimal: ' of the animal',
   from: ' from ',
   to: ' to ',
   none: 'none',
