@@ -130,7 +130,13 @@ describe('a reservation', () => {
     await call('POST', '/store/orders', { petId: 4, note: 'call 0171 too' });
     await page.getByRole('button', { name: 'Show 1 new order' }).click();
 
-    await page.getByRole('button', { name: 'Edit order 3 for Tom (animal 4)' }).click();
+    const edit = page.getByRole('button', { name: 'Edit order 3 for Tom (animal 4)' });
+    await edit.click();
+    // Without a change, nothing is saved.
+    await submit(page).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.getByText('Saved: order').count()).toBe(0);
+    await edit.click();
     await note.fill('Linus');
     await call('PATCH', '/store/orders/3', {
       note: 'Alan\n555 0100',

@@ -871,6 +871,12 @@ test('a category is deleted with the number of its animals named, and can be nam
   await page.unroute('**/categories?**');
   await page.getByRole('button', { name: 'Try again' }).click();
 
+  // Without a change, nothing is saved.
+  await page.getByRole('button', { name: 'Edit Dogs' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await page.getByText('was saved').count()).toBe(0);
+
   await page.getByRole('button', { name: 'Delete Dogs' }).click();
   const question = page.getByRole('dialog', { name: 'Delete category Dogs (7)?' });
   await question.getByText('2 animals stay, and show the number 7').waitFor();

@@ -90,6 +90,10 @@ function isNamed({ name }: Category): boolean {
   return name !== '';
 }
 
+function isSame(one: NewCategory, other: NewCategory): boolean {
+  return one.name === other.name && one.description === other.description;
+}
+
 /** Adds a category, perhaps under a number that animals have, or changes one. */
 function CategoryForm(props: {
   readonly category?: Category;
@@ -114,9 +118,10 @@ function CategoryForm(props: {
         number: isNumber ? undefined : texts.numberFault,
       };
     },
-    async ({ name, description, number: typed }, idempotencyKey) => {
+    async ({ name, description, number: typed }, idempotencyKey): Promise<void> => {
       const wanted = { name, ...(description === '' ? {} : { description }) };
       const shown = base.peek();
+      if (shown !== undefined && isSame(shown, wanted)) return form.close();
       const saved =
         shown === undefined
           ? await add(parseInteger(typed), wanted, idempotencyKey)
@@ -153,7 +158,7 @@ function CategoryForm(props: {
     const now = await sessionApi.categories.get(shown.id);
     announceOwnChange({ type: 'category.updated', data: now });
     // An earlier attempt saved it, and its answer was lost.
-    if (now.name === wanted.name && now.description === wanted.description) return now;
+    if (isSame(now, wanted)) return now;
     if (stringify(now) !== stringify(shown)) {
       base.value = now;
       form.renewKey();

@@ -68,7 +68,9 @@ function useEdit(order: Order, animal: string) {
   const form = useForm(
     draftOf(order),
     (draft) => faultsOf(draft, draftOf(base.value)),
-    async (draft, idempotencyKey) => {
+    async (draft, idempotencyKey): Promise<void> => {
+      const isUnsent = attempted.peek() === undefined;
+      if (isUnsent && isSameDraft(draft, draftOf(base.peek()))) return form.close();
       // An empty change returns the order with its version.
       const version = await sessionApi.orders.update(order.id, {});
       if (!isAsExpected(version)) return showConflict(version);
