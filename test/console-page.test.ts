@@ -1180,7 +1180,7 @@ async function findSmallControls(page: Page): Promise<string[]> {
 
 test('a phone 320 pixels wide shows the open screen, the whole text of its filters, and controls that a finger hits', async () => {
   await using shop = await openConsolePage({ browser: { viewport: { width: 320, height: 640 } } });
-  const { page, server } = shop;
+  const { page, server, call } = shop;
   await addAnimal(page, 'Rex', 'Dogs');
   // Chromium gives the text width of a select only if nothing limits it.
   const [given, needed] = await page.evaluate<[number, number]>(`(() => {
@@ -1198,7 +1198,14 @@ test('a phone 320 pixels wide shows the open screen, the whole text of its filte
   Object.assign(small, { edit: await findSmallControls(page) });
   await page.keyboard.press('Escape');
   await page.goto(`${server.origin}/console#categories`);
-  await rowOf(page, 'Dogs').waitFor();
+  const dogs = rowOf(page, 'Dogs');
+  await dogs.waitFor();
+  await call('PUT', '/categories/1', { name: 'Dogs', description: 'They bark.' });
+  // The row has room for its two lines, and not for a second line of controls.
+  const text = await dogs.getByText('They bark.').boundingBox();
+  const row = await dogs.boundingBox();
+  expect((text?.y ?? 0) + (text?.height ?? 0)).toBeLessThan((row?.y ?? 0) + (row?.height ?? 0));
+  expect(row?.height).toBeLessThan(88);
   Object.assign(small, { categories: await findSmallControls(page) });
   await page.goto(`${server.origin}/console#keys`);
   await page.getByRole('button', { name: 'Revoke' }).waitFor();

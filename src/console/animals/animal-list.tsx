@@ -49,6 +49,7 @@ export function AnimalTable(props: {
       list={list}
       label={frame.titles.animals}
       layout="animals"
+      narrowLines="two"
       onOpen={canWrite ? (pet) => onOpen('edit', pet) : undefined}
       selection={
         canWrite ? { of: selection, canSelect: ({ id }) => !gone.has(id), isFixed } : undefined

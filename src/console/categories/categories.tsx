@@ -44,6 +44,7 @@ export function Categories() {
           list={categoryList}
           label={frame.titles.categories}
           layout="categories"
+          narrowLines="oneAndText"
           onOpen={canWrite ? edit : undefined}
           columns={[
             numberColumn,

@@ -95,7 +95,7 @@ export function Orders() {
           list={list}
           label={frame.titles.orders}
           layout="orders"
-          hasThreeLines
+          narrowLines="three"
           rowClass={(order) => (status === undefined || order.status === status ? '' : 'elsewhere')}
           columns={columnsOf(names)}
           nameOf={({ id, petId }) => orderName(id, animalOf(petId))}

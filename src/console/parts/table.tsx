@@ -5,7 +5,7 @@ import { Button } from './controls.tsx';
 import { Loading, type RowAction, RowActions } from './display.tsx';
 import { showError } from './notices.tsx';
 import type { Selection } from './selection.ts';
-import { type TableList, useVisibleRows } from './visible-rows.ts';
+import { type NarrowLines, type TableList, useVisibleRows } from './visible-rows.ts';
 
 export interface Column<Row> {
   readonly heading: string;
@@ -29,8 +29,7 @@ interface TableProps<Row extends Identified> {
   readonly onOpen?: ((row: Row) => void) | undefined;
   readonly selection?: TableSelection<Row> | undefined;
   readonly rowClass?: (row: Row) => string;
-  /** On a phone, a row takes three lines and not two. */
-  readonly hasThreeLines?: boolean;
+  readonly narrowLines: NarrowLines;
 }
 
 /** The rows that a user has selected, and can select. */
@@ -53,7 +52,7 @@ export function Table<Row extends Identified>(props: TableProps<Row>) {
   const { list, selection } = props;
   const { items, place, isCounted } = list.rows;
   const state = list.state.value;
-  const visible = useVisibleRows(list, props.hasThreeLines === true ? 'three' : 'two');
+  const visible = useVisibleRows(list, props.narrowLines);
   const onKeyDown = useRowKeys(props, visible);
 
   return (

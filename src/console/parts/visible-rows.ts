@@ -24,8 +24,14 @@ export interface TableList<Row> {
   goTo?(edge: Edge): Promise<boolean>;
 }
 
-/** Pixels. All rows have the same height, so that the position of each is known before it is drawn. */
-const rowHeights = { one: 44, oneForFingers: 52, two: 96, three: 118 };
+/**
+ * Pixels, by the lines of a row. All rows have the same height, so that the position of each is known before it is drawn. A
+ * line of text without targets is lower.
+ */
+const rowHeights = { one: 44, oneForFingers: 52, oneAndText: 74, two: 96, three: 118 };
+
+/** The lines of a row on a phone. */
+export type NarrowLines = 'oneAndText' | 'two' | 'three';
 
 /** A row takes several lines at this width; style/narrow.css has the same. */
 const narrow = matchMedia('(width < 46rem)');
@@ -43,7 +49,7 @@ const spareRows = 6;
 /** The rows of a long list that are drawn: those in sight, some around them, and the one with the focus. */
 export function useVisibleRows<Row extends Identified>(
   list: TableList<Row>,
-  narrowLines: keyof typeof rowHeights,
+  narrowLines: NarrowLines,
 ) {
   const rowHeight =
     rowHeights[isNarrow.value ? narrowLines : fingers.matches ? 'oneForFingers' : 'one'];
