@@ -12,15 +12,15 @@ import { type Load, type LoadOutcome, readOutcome, startLoad } from './wrk.ts';
 
 const connections = 64;
 
-/** With these rests, and a millisecond or so for each answer, they write 5000 times a second. */
-const load: Load = { kind: 'create', paths: [dialect.collection], restMilliseconds: 11 };
+/** With these pauses and about a millisecond for each answer, the connections write 5000 times a second. */
+const load: Load = { kind: 'create', paths: [dialect.collection], pauseMilliseconds: 11 };
 
-/** Longer than any backup takes. The load is stopped once it is over. */
+/** Longer than any backup takes. The load is stopped after the backup. */
 const secondsMax = 600;
 
 const tenMillion = 10_000_000;
 
-/** How long writes wait while a backup of many animals is made, and for as long without one, in turns. */
+/** Measures how long writes wait during a backup of many animals, and for the same time without one, in turns. */
 export async function measureBackup(workbench: Workbench): Promise<readonly Section[]> {
   const animals = Math.max(...workbench.pace.growthAnimals);
   const folder = mkdtempSync(join(workbench.folder, 'backup-'));
@@ -31,7 +31,7 @@ export async function measureBackup(workbench: Workbench): Promise<readonly Sect
   const rounds: (readonly [seconds: number, beside: LoadOutcome, without: LoadOutcome])[] = [];
   for (let round = 0; round < workbench.pace.rounds; round += 1) {
     let seconds = 0;
-    const beside = await writeMeanwhile(workbench, server, async () => {
+    const beside = await writeDuring(workbench, server, async () => {
       const startedAt = performance.now();
       await runChild([...thisVersion.command, 'backup', `${path}-backup`], {
         cores: workbench.pinning.both,
@@ -40,8 +40,8 @@ export async function measureBackup(workbench: Workbench): Promise<readonly Sect
       seconds = (performance.now() - startedAt) / 1000;
     });
     for (const file of [`${path}-backup`, `${path}-backup.json`]) rmSync(file);
-    const rest = () => Bun.sleep(seconds * 1000);
-    rounds.push([seconds, beside, await writeMeanwhile(workbench, server, rest)]);
+    const pause = () => Bun.sleep(seconds * 1000);
+    rounds.push([seconds, beside, await writeDuring(workbench, server, pause)]);
     workbench.tick();
   }
   rmSync(folder, { recursive: true });
@@ -75,8 +75,8 @@ function delayOf([, beside, without]: readonly [number, LoadOutcome, LoadOutcome
   return (beside.longestMicroseconds - without.longestMicroseconds) / 1000;
 }
 
-/** The writes from a second before something begins to a second after it has ended. */
-async function writeMeanwhile(
+/** Measures the writes from a second before `run` begins to a second after its end. */
+async function writeDuring(
   workbench: Workbench,
   server: RunningServer,
   run: () => Promise<unknown>,

@@ -1,24 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-export interface ChildOptions {
+interface ChildOptions {
   readonly folder?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Numbers of the cores it may run on, such as `0` or `0,1`; undefined leaves it free. */
+  /** The cores on which it may run, such as `0` or `0,1`. Undefined for all cores. */
   readonly cores?: string | undefined;
-  /** To stop it, its standard input is closed and no signal sent; so it stops when this program ends, too. */
+  /** The end of its standard input stops it, and no signal. So it also stops when this program ends. */
   readonly stopsWithInput?: boolean;
 }
 
-/** A process of ours. It ends at the latest when this program does. */
+/** A child process. It ends with this program at the latest. */
 export interface Child extends AsyncDisposable {
   readonly pid: number;
   /** The exit code. */
   readonly exited: Promise<number>;
-  /** Waits until standard output holds the pattern; undefined when the process ended without it. */
+  /** Waits until standard output matches the pattern. Undefined if the process ended before. */
   find(pattern: RegExp): Promise<RegExpExecArray | undefined>;
   /** All of standard output so far, and standard error. */
   output(): { readonly stdout: string; readonly stderr: string };
-  /** Microseconds of user and system time; known once it has ended. */
+  /** Microseconds of user and system time, after the process has ended. */
   cpuMicroseconds(): number;
   stop(signal: NodeJS.Signals): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface Child extends AsyncDisposable {
 /** How long a process may take to end by itself before it is killed. */
 const stopMilliseconds = 10_000;
 
-/** Of every process started here that has not ended. */
+/** The ids of the processes that were started here and have not ended. */
 const running = new Set<number>();
 
 export function startChild(command: readonly string[], options: ChildOptions = {}): Child {
@@ -68,7 +68,7 @@ export function startChild(command: readonly string[], options: ChildOptions = {
   };
 }
 
-/** Runs a command to its end, which must be a good one. */
+/** Runs a command to its end. Throws if it fails. */
 export async function runChild(command: readonly string[], options?: ChildOptions): Promise<Child> {
   const child = startChild(command, options);
   const exitCode = await child.exited;
@@ -81,7 +81,7 @@ export async function runChild(command: readonly string[], options?: ChildOption
   return child;
 }
 
-/** The process and every process below it, as far as they still run. */
+/** A process and its descendants that still run. */
 export function processTree(pid: number): readonly number[] {
   const pids = [pid];
   try {
@@ -92,12 +92,12 @@ export function processTree(pid: number): readonly number[] {
       }
     }
   } catch {
-    // It ended while we looked.
+    // The process ended during the read.
   }
   return pids;
 }
 
-/** For an end that cannot wait, such as that by Ctrl-C. */
+/** Ends all child processes without waiting, such as after Ctrl-C. */
 export function killChildren(): void {
   for (const pid of running) killTree(pid);
 }

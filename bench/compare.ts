@@ -16,14 +16,14 @@ import { fillDatabase } from './test-animals.ts';
 import { prepareVersion, type Version } from './versions.ts';
 import { choosePinning, makeRunFolder, type Workbench } from './workbench.ts';
 
-/** What is compared: the smaller the better. */
+/** What is compared. Lower is better. */
 const cases = {
   list: { figure: 'CPU µs a request', read: (round: Round) => round.cpuMicroseconds },
   page: { figure: 'CPU µs a request', read: (round: Round) => round.cpuMicroseconds },
   animal: { figure: 'CPU µs a request', read: (round: Round) => round.cpuMicroseconds },
   'add-1': { figure: 'µs until the answer, median', read: (round: Round) => round.p50Microseconds },
   'add-256': {
-    figure: 'µs for each of those at once',
+    figure: 'µs a request, 256 at once',
     read: (round: Round) => 1_000_000 / round.requestsPerSecond,
   },
 } as const satisfies Partial<Record<RowName, unknown>>;
@@ -34,23 +34,28 @@ type CaseName = keyof typeof cases;
 const caseNames = Object.keys(cases) as CaseName[];
 
 /**
- * Compares two versions of the program. They are measured in turns, and what is compared is the ratio within each
- * turn: so a machine that is shared, and now faster and now slower, changes both sides of each ratio alike.
+ * Compares two versions of the program. They are measured in turns, and the ratios within each turn are compared. So a
+ * shared machine that becomes faster or slower changes both sides of a ratio alike.
  */
 function createCompareProgram(): Command {
   const program = new Command('bench:compare')
     .description(
       'Measure two versions of the program in turns, on 127.0.0.1 only, and print the median of the ratios ' +
-        'with its 95 % bounds: below 1 the new version is the cheaper one.',
+        'with its 95 % bounds. Below 1, the new version costs less.',
     )
     .argument('<old>', 'a revision of git, or a folder with the program and its node_modules')
     .argument('[new]', 'the same (default: this folder)')
-    .option('--turns <number>', 'how often each is measured, from 6 to 1000', toTurns, 30)
+    .option(
+      '--turns <number>',
+      'how many times each version is measured, from 6 to 1000',
+      toTurns,
+      30,
+    )
     .addOption(new Option('--only <names...>', 'only these').choices(caseNames).default(caseNames))
     .addOption(
       new Option('--engines <names...>', 'only on these').choices(engineNames).default(engineNames),
     )
-    .option('--folder <path>', 'where databases are made, on the disk to be measured', tmpdir())
+    .option('--folder <path>', 'the folder for databases, on the disk that is measured', tmpdir())
     .addHelpText('after', '\nExit codes: 0 success; 1 failure; 2 invalid command line.')
     .showHelpAfterError('(see --help)');
   program.exitOverride();
@@ -82,7 +87,7 @@ interface Side extends AsyncDisposable {
   readonly targets: ReadonlyMap<CaseName, Target>;
 }
 
-/** Each process of a runtime that compiles as it goes is a little other than the last: several are measured. */
+/** Processes differ a little, because the runtime compiles code while it runs. So several are measured. */
 const turnsPerProcess = 6;
 
 async function compare(old: string, next: string, options: Options): Promise<void> {
@@ -135,7 +140,7 @@ async function measureEngine(
     for (let left = turnsPerProcess; left > 0 && turn < turns; left -= 1, turn += 1) {
       for (const name of names) {
         const take = (side: Side) => measureOnce(workbench, name, side);
-        // Who comes first may find a warmer or a quieter machine: they take turns in that, too.
+        // The first one of a turn can have a warmer or quieter machine. So the order alternates.
         const swap = turn % 2 === 1;
         const first = await take(swap ? next : old);
         const second = await take(swap ? old : next);

@@ -12,10 +12,10 @@ import type { Workbench } from './workbench.ts';
 
 const animals = 100_000;
 
-/** How long a change is on its way to another tab, or a revocation to the page, is measured so often. */
+/** How many times a change that another tab shows, and a revocation, are measured. */
 const turns = 9;
 
-/** What a person who works in the console has to wait for. */
+/** Measures how long a user of the console waits. */
 export async function measureConsole(workbench: Workbench): Promise<readonly Section[]> {
   const folder = mkdtempSync(join(workbench.folder, 'console-'));
   const databaseUrl = `sqlite:${join(folder, 'animals.db')}`;
@@ -93,7 +93,7 @@ async function signIn(page: Page, origin: string, key: string): Promise<void> {
   await page.locator('.rows [role=row]').first().waitFor();
 }
 
-/** Turns the wheel until the last animal is there. Milliseconds, and how much more memory the page has then. */
+/** Turns the wheel until the last animal is shown. Returns milliseconds, and the growth of the page's memory. */
 async function scrollToTheEnd(page: Page) {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable');

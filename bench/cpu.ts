@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { processTree } from './children.ts';
 
-export interface Memory {
+interface Memory {
   readonly residentBytes: number;
   readonly residentPeakBytes: number;
 }
@@ -9,15 +9,14 @@ export interface Memory {
 /** The kernel counts process times in hundredths of a second on every architecture that Bun runs on. */
 const microsecondsPerTick = 10_000;
 
-/** User and system time that a process, its threads and its child processes have taken, those that ended among them. */
+/** User and system time of a process, its threads and its child processes, also of those that have ended. */
 export function readCpuMicroseconds(pid: number): number {
-  // Children first: the time of a child that ends during this is then counted with its parent.
+  // Children first. If a child ends during the read, its time is counted with its parent.
   const ticks = processTree(pid)
     .toReversed()
     .map((process) => {
       const stat = process === pid ? readStat(process) : tryToReadStat(process);
-      // The name in parentheses may hold spaces. From the 12th field after it on: utime, stime, and those of children
-      // that were waited for.
+      // The name in parentheses can contain spaces. The 12th to 15th fields after it are utime, stime, cutime and cstime.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return sum(fields.slice(11, 15).map(Number));
     });
@@ -28,7 +27,7 @@ function readStat(pid: number): string {
   return readFileSync(`/proc/${pid}/stat`, 'utf8');
 }
 
-/** Nothing where the process has ended since it was listed. */
+/** An empty text if the process has ended. */
 function tryToReadStat(pid: number): string {
   try {
     return readStat(pid);
@@ -37,7 +36,7 @@ function tryToReadStat(pid: number): string {
   }
 }
 
-/** Memory of a process and its child processes; pages that they share count once for each. */
+/** Memory of a process and its child processes. Pages that they share are counted for each. */
 export function readMemory(pid: number): Memory {
   const statuses = processTree(pid).map((process) =>
     readFileSync(`/proc/${process}/status`, 'utf8'),

@@ -10,7 +10,7 @@ import { fillDatabase } from './test-animals.ts';
 import { thisVersion, type Version } from './versions.ts';
 import type { RunningServer, Workbench } from './workbench.ts';
 
-/** How long the first list after a commit takes, as a multiple of a page that no cache holds. */
+/** Measures how long the first list after a commit takes, as a multiple of a page that no cache has. */
 export async function measureFirstList(workbench: Workbench): Promise<readonly Section[]> {
   const folder = mkdtempSync(join(workbench.folder, 'first-list-'));
   const databaseUrl = `sqlite:${join(folder, 'animals.db')}`;
@@ -51,8 +51,8 @@ export async function measureFirstList(workbench: Workbench): Promise<readonly S
   ];
 }
 
-/** Starts our server. Requests to it carry a key of the database, as those of users do. */
-export async function startWithKey(
+/** Starts our server. Requests to it have a key of the database, as those of users have. */
+async function startWithKey(
   workbench: Workbench,
   databaseUrl: string,
   version: Version = thisVersion,
@@ -65,7 +65,7 @@ export async function startWithKey(
 }
 
 /** The load runs in a process of its own, so that it has a core of its own. */
-export async function measureFirstListRound(
+async function measureFirstListRound(
   { pinning }: Workbench,
   { origin, headers }: RunningServer,
   seconds: number,

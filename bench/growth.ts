@@ -44,10 +44,10 @@ const loads: Readonly<Record<string, (animals: number) => Load>> = {
   'adding an animal': () => ({ kind: 'create', paths: [dialect.collection] }),
 };
 
-/** More than any cache has room for, so that nearly every request is for something new. */
+/** More than any cache can store, so that nearly every request is a new one. */
 const drawnIdsMax = 300_000;
 
-/** Ids drawn evenly from all that have a full page below them, also of one category. */
+/** Paths of random ids with a full page below them, also of one category. */
 function drawn(animals: number, pathOf: (id: number) => string): Load {
   const lowest = 450;
   const paths = Array.from({ length: Math.min(animals, drawnIdsMax) }, () =>
@@ -60,8 +60,8 @@ const tenMillion = 10_000_000;
 const connections = 32;
 const busyConnections = 256;
 const idleMilliseconds = 2000;
-/** The peak depends on when the collector of the runtime runs: that of one life differs by a fifth from that of the next. */
-const livesUnderLoad = 3;
+/** The peak depends on the times of garbage collections, and differs by a fifth from server to server. */
+const serversUnderLoad = 3;
 
 interface Size {
   readonly animals: number;
@@ -70,7 +70,7 @@ interface Size {
   readonly fileBytes: number;
 }
 
-/** What growing costs: the same requests on databases of very different sizes, in turns. */
+/** Measures the cost of growth: the same requests on databases of very different sizes, in turns. */
 export async function measureGrowth(workbench: Workbench): Promise<readonly Section[]> {
   const folder = mkdtempSync(join(workbench.folder, 'growth-'));
   const sizes: Size[] = [];
@@ -82,9 +82,9 @@ export async function measureGrowth(workbench: Workbench): Promise<readonly Sect
     sizes.push({ animals, databaseUrl, fillSeconds, fileBytes: statSync(path).size });
     workbench.tick();
   }
-  // The costs come first: the loads of the memory add more animals to a small database than it had.
+  // Costs come first, because the loads for the memory add more animals to a small database than it has.
   const costs = await measureCosts(workbench, sizes);
-  return [costs, await measureLives(workbench, sizes)];
+  return [costs, await measureServers(workbench, sizes)];
 }
 
 /** An event of each animal, up to a million. `demo` writes none. */
@@ -161,27 +161,27 @@ function answersOf(rounds: Rounds | undefined, animals: number): number[] {
   return found.map(({ p50Microseconds }) => p50Microseconds / 1000);
 }
 
-async function measureLives(workbench: Workbench, sizes: readonly Size[]): Promise<Section> {
-  const lives = [];
-  for (const size of sizes) lives.push({ ...size, ...(await measureLife(workbench, size)) });
-  const largest = lives.find(({ animals }) => animals === tenMillion);
+async function measureServers(workbench: Workbench, sizes: readonly Size[]): Promise<Section> {
+  const servers = [];
+  for (const size of sizes) servers.push({ ...size, ...(await measureServer(workbench, size)) });
+  const largest = servers.find(({ animals }) => animals === tenMillion);
   return {
     title: 'A server among many animals',
     text:
       'The start of the process ends with the last byte of the first page. Memory is that of a server with default options, the ' +
-      `median of ${livesUnderLoad} servers; the load is that of the table above, at ${busyConnections} connections.`,
-    headings: ['', ...lives.map(({ animals }) => formatCount(animals))],
+      `median of ${serversUnderLoad} servers; the load is that of the table above, at ${busyConnections} connections.`,
+    headings: ['', ...servers.map(({ animals }) => formatCount(animals))],
     rows: [
-      ['added by `demo` in, s', ...lives.map(({ fillSeconds }) => formatNumber(fillSeconds))],
-      ['size of the file', ...lives.map(({ fileBytes }) => formatMegabytes(fileBytes))],
+      ['added by `demo` in, s', ...servers.map(({ fillSeconds }) => formatNumber(fillSeconds))],
+      ['size of the file', ...servers.map(({ fileBytes }) => formatMegabytes(fileBytes))],
       [
         'start to first page, ms',
-        ...lives.map(({ startMilliseconds }) => formatNumber(startMilliseconds)),
+        ...servers.map(({ startMilliseconds }) => formatNumber(startMilliseconds)),
       ],
-      ['memory at rest', ...lives.map(({ restBytes }) => formatMegabytes(restBytes))],
+      ['memory at rest', ...servers.map(({ restBytes }) => formatMegabytes(restBytes))],
       [
         'memory at its peak under load',
-        ...lives.map(({ peakBytes }) => formatMegabytes(peakBytes)),
+        ...servers.map(({ peakBytes }) => formatMegabytes(peakBytes)),
       ],
     ],
     aims: [
@@ -207,7 +207,7 @@ async function measureLives(workbench: Workbench, sizes: readonly Size[]): Promi
   };
 }
 
-async function measureLife(workbench: Workbench, size: Size) {
+async function measureServer(workbench: Workbench, size: Size) {
   const starts: number[] = [];
   for (let round = 0; round < workbench.pace.rounds; round += 1) {
     const startedAt = performance.now();
@@ -215,14 +215,14 @@ async function measureLife(workbench: Workbench, size: Size) {
     await fetchFirstPage(server);
     starts.push(performance.now() - startedAt);
   }
-  const lives = [];
-  for (let life = 0; life < livesUnderLoad; life += 1) {
-    lives.push(await measureMemory(workbench, size));
+  const servers = [];
+  for (let count = 0; count < serversUnderLoad; count += 1) {
+    servers.push(await measureMemory(workbench, size));
   }
   return {
     startMilliseconds: median(starts),
-    restBytes: median(lives.map(({ restBytes }) => restBytes)),
-    peakBytes: median(lives.map(({ peakBytes }) => peakBytes)),
+    restBytes: median(servers.map(({ restBytes }) => restBytes)),
+    peakBytes: median(servers.map(({ peakBytes }) => peakBytes)),
   };
 }
 
@@ -250,7 +250,7 @@ function formatCount(count: number): string {
   return count >= 1_000_000 ? `${count / 1_000_000} million` : `${count / 1000} thousand`;
 }
 
-/** How many rounds that is, for the progress bar. */
+/** The number of rounds, for the progress bar. */
 export function growthTicks({ growthAnimals, rounds }: Workbench['pace']): number {
-  return growthAnimals.length * (1 + (rounds + livesUnderLoad) * Object.keys(loads).length);
+  return growthAnimals.length * (1 + (rounds + serversUnderLoad) * Object.keys(loads).length);
 }

@@ -1,14 +1,14 @@
 -- What wrk sends. Arguments, in this order:
--- kind, seed, body, file of paths (one a line), path of the POST, mean rest of each connection in milliseconds
+-- kind, seed, body, file of paths (one a line), path of the POST, mean pause of each connection in milliseconds
 -- Kinds: `get` the URL; `paths` drawn at random; `create`, a POST of the body; `mixed`, 95 % `get` and 5 % `create`.
 
 function init(args)
-  local kind, seed, body, file, createPath, restMilliseconds = unpack(args)
+  local kind, seed, body, file, createPath, pauseMilliseconds = unpack(args)
   math.randomseed(tonumber(seed))
   local get = wrk.format('GET')
   wrk.headers['Content-Type'] = 'application/json'
   local create = wrk.format('POST', createPath, nil, body)
-  local longest = 2 * tonumber(restMilliseconds)
+  local longest = 2 * tonumber(pauseMilliseconds)
   if longest > 0 then
     delay = function() return math.random(0, longest) end
   end
@@ -27,7 +27,7 @@ function init(args)
   end
 end
 
--- Prints the end of a run as one line that a program can read. Times are microseconds.
+-- Prints the result of a run as one line that a program can read. Times are microseconds.
 function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(

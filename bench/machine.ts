@@ -8,7 +8,7 @@ import peersPackage from './peers/package.json' with { type: 'json' };
 import { formatMegabytes, formatNumber } from './report.ts';
 import { median } from './statistics.ts';
 
-/** Kinds of file systems by their magic number, as far as they matter here. */
+/** Names of file systems by their magic numbers. */
 const fileSystems: Readonly<Record<number, string>> = {
   61267: 'ext4',
   1481003842: 'xfs',
@@ -18,7 +18,7 @@ const fileSystems: Readonly<Record<number, string>> = {
   16914836: 'tmpfs (a flush costs nothing there: name a disk with --folder)',
 };
 
-/** What the figures were taken on, as lines of a table. `folder` is where the databases are. */
+/** Describes the machine in rows of a table. The databases are in `folder`. */
 export async function describeMachine(folder: string): Promise<readonly (readonly string[])[]> {
   const { type } = statfsSync(folder);
   const { dependencies, optionalDependencies } = peersPackage;
@@ -46,7 +46,7 @@ export async function describeMachine(folder: string): Promise<readonly (readonl
   ];
 }
 
-/** Which state of the source was measured, where that is known. */
+/** The commit that was measured, if it is known. */
 async function commitName(): Promise<string> {
   if (Bun.which('git') === null) return '';
   const command = ['git', '--no-optional-locks', 'describe', '--always', '--dirty'];
@@ -82,7 +82,7 @@ async function versionOf(
   return version === undefined ? {} : { [name]: version };
 }
 
-/** As they are written down beside the peers. */
+/** The versions in the files of the peers. */
 function nativeVersions(): Record<string, string> {
   const read = (path: string) => readFileSync(join(import.meta.dir, 'peers', path), 'utf8');
   const axum = /^axum = \{ version = "([^"]+)"/m.exec(read('axum/Cargo.toml'))?.[1] ?? '';

@@ -22,7 +22,7 @@ const fullPace: Pace = {
   growthAnimals: [1000, 100_000, 10_000_000],
 };
 
-/** For a check that everything works, and for rough figures. */
+/** For rough figures, and to check that everything works. */
 const quickPace: Pace = {
   rounds: 1,
   secondsPerRound: 1,
@@ -30,7 +30,7 @@ const quickPace: Pace = {
   growthAnimals: [1000, 100_000],
 };
 
-/** A part that takes its own servers. */
+/** A part of the benchmark that starts its own servers. */
 interface Part {
   ticks(pace: Pace): number;
   measure(workbench: Workbench): Promise<readonly Section[]>;
@@ -55,12 +55,12 @@ interface Options {
 function createBenchProgram(): Command {
   const program = new Command('bench')
     .description(
-      'Measure the service beside nginx and its peers. Starts everything itself, on 127.0.0.1 only, and ' +
-        'stops it again. A whole run writes docs/benchmarks.md; with --quick or --only the same is printed.',
+      'Measure the service beside nginx and other servers. Starts and stops all of them, on 127.0.0.1 only. ' +
+        'A complete run writes docs/benchmarks.md. With --quick or --only, the result is printed instead.',
     )
     .option('--quick', 'one short round each, and growth to 100 thousand animals only', false)
     .addOption(new Option('--only <names...>', 'only these').choices(names))
-    .option('--folder <path>', 'where databases are made, on the disk to be measured', tmpdir())
+    .option('--folder <path>', 'the folder for databases, on the disk that is measured', tmpdir())
     .addHelpText('after', '\nExit codes: 0 success; 1 failure; 2 invalid command line.')
     .showHelpAfterError('(see --help)');
   program.exitOverride();
@@ -71,7 +71,7 @@ async function bench({ quick, only, folder: parent }: Options): Promise<void> {
   const chosen = only ?? names;
   // Processor times are read from /proc.
   if (process.platform !== 'linux') throw new CliFailure('The benchmark needs Linux');
-  // nginx lies where only the PATH of root leads.
+  // nginx is in a folder that only the PATH of root contains.
   process.env.PATH = `${process.env.PATH ?? ''}:/usr/local/sbin:/usr/sbin`;
   if (Bun.which('wrk') === null) throw new CliFailure('wrk is missing (Debian: wrk)');
 
@@ -119,7 +119,7 @@ async function bench({ quick, only, folder: parent }: Options): Promise<void> {
     notes,
   });
   if (quick || only !== undefined) {
-    // One at a time, because the end of a line is escaped within a text.
+    // Line by line, because `print` escapes line ends.
     for (const line of text.split('\n')) print(line);
     return;
   }

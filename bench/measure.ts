@@ -3,18 +3,18 @@ import { readCpuMicroseconds } from './cpu.ts';
 import type { RunningServer, Workbench } from './workbench.ts';
 import { type Load, type LoadOutcome, runLoad } from './wrk.ts';
 
-/** A server and what it is to be loaded with. */
+/** A server and its load. */
 export interface Target {
   readonly server: RunningServer;
   readonly load: Load;
 }
 
-/** What one run of the load against one server gave. */
+/** The result of one run of a load on one server. */
 export interface Round extends LoadOutcome {
   readonly requestsPerSecond: number;
-  /** User and system time of all threads and children of the server, and of its database, by request. */
+  /** User and system time of all threads and children of the server, and of its database, for each request. */
   readonly cpuMicroseconds: number;
-  /** Share of its core that the load took: near 1, the load was the limit and not the server. */
+  /** The share of a core that the load used. Near 1, the load was the limit, and not the server. */
   readonly loadBusyShare: number;
 }
 
@@ -25,7 +25,7 @@ export type RoundMember =
   | 'p50Microseconds'
   | 'p99Microseconds';
 
-/** The rounds of a server, in the order in which they were taken. */
+/** The rounds of each server by its name, in their order. */
 export type Rounds = ReadonlyMap<string, readonly Round[]>;
 
 /**

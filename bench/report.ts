@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** What one part of the benchmark found: a table, and the aims that it is held against. */
+/** The result of one part of the benchmark: a table, and aims with their measured figures. */
 export interface Section {
   readonly title: string;
   readonly text: string;
@@ -13,12 +13,12 @@ export interface AimedFigure {
   readonly title: string;
   readonly atMost?: number;
   readonly atLeast?: number;
-  /** Undefined where it was not measured. */
+  /** Undefined if it was not measured. */
   readonly value: number | undefined;
   readonly format: (value: number) => string;
 }
 
-export interface Report {
+interface Report {
   readonly command: string;
   readonly machine: readonly (readonly string[])[];
   readonly sections: readonly Section[];
@@ -49,7 +49,7 @@ export function writeMarkdown({ command, machine, sections, notes }: Report): st
 
 export const aimHeadings = ['Figure', 'Aim', 'Measured', ''] as const;
 
-/** Every aim as a line: what it is, what it is to be, what it was, and whether that is enough. */
+/** A line for each aim: the figure, the aim, the measured value, and whether it meets the aim. */
 export function describeAims(sections: readonly Section[]): readonly (readonly string[])[] {
   return sections
     .flatMap(({ aims }) => aims)
@@ -82,7 +82,7 @@ venv for FastAPI. The first use builds them in \`bench/peers\`.
 - Responses are not compressed. Each server is warmed up before the first round of each table, except with \`--quick\`.
 - On a busy machine, compare only figures of one table.`;
 
-/** A table in Markdown; columns after the first that hold numbers are to the right. */
+/** A table in Markdown. Columns of numbers, except the first column, are aligned to the right. */
 function toTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const isNumeric = (column: number) =>
     column > 0 && rows.every((row) => /^(?:[-×≤≥\d]|$)/.test(row[column] ?? ''));
@@ -102,7 +102,7 @@ export function formatRatio(value: number): string {
   return Number.isFinite(value) ? value.toFixed(value >= 9.95 ? 0 : 2) : '-';
 }
 
-/** In millions of bytes, as disks and the aims count. */
+/** In millions of bytes, as in the aims. */
 export function formatMegabytes(bytes: number): string {
   return `${formatNumber(bytes / 1_000_000)} MB`;
 }

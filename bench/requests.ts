@@ -23,7 +23,7 @@ import { type Load, newPetBody } from './wrk.ts';
 
 const ours = 'animal-store';
 
-/** Measures rows on every server that can take part: all of them run throughout. */
+/** Measures rows on every server that can run here. All servers run during all rows. */
 export async function measureRows(
   workbench: Workbench,
   animals: TestAnimals,
@@ -65,7 +65,7 @@ async function measureRow(
   return rowSection(row, rounds);
 }
 
-/** The load of a row for one server, once that server was seen to answer it as it should. */
+/** The load of a row for one server. Throws if the server does not answer it correctly. */
 async function prepareLoad(row: Row, { dialect }: Subject, server: RunningServer): Promise<Load> {
   const load = row.load(dialect);
   if (row.httpStatus !== 304) return await expectStatus(server, load, row.httpStatus);
@@ -76,7 +76,7 @@ async function prepareLoad(row: Row, { dialect }: Subject, server: RunningServer
 async function expectStatus(server: RunningServer, load: Load, httpStatus: number): Promise<Load> {
   const response = await send(server, load);
   const text = await response.text();
-  // PocketBase says 200 of what it has added.
+  // PocketBase answers 200 to a record that it has added.
   if (response.status === httpStatus || (load.kind === 'create' && response.ok)) return load;
   throw new Error(
     `it answered ${response.status} in place of ${httpStatus}: ${text.slice(0, 200)}`,
@@ -136,7 +136,7 @@ function ratioBetween(rounds: Rounds, name: string, figure: RoundMember): number
     : medianRatio(valuesOf(rounds, ours, figure), valuesOf(rounds, name, figure));
 }
 
-/** The aims that compare ours with no other server. */
+/** The aims for our server alone. */
 function aimsOfOurs({ title, tailAtMost, cpuMicrosecondsMax }: Row, rounds: Rounds) {
   const middle = (member: keyof Round) =>
     hasFailed(rounds, ours) ? Number.NaN : median(valuesOf(rounds, ours, member));
@@ -171,7 +171,7 @@ function peersSection(running: ReadonlyMap<SubjectName, RunningServer>): Section
     rows: [...running].map(([name, { pid }]) => [
       name,
       formatMegabytes(readMemory(pid).residentPeakBytes),
-      subjects[name].givesUp,
+      subjects[name].lacks,
     ]),
     aims: [],
   };

@@ -3,14 +3,14 @@ import type { Dialect } from './subject.ts';
 import type { SubjectName } from './subjects.ts';
 import type { Load } from './wrk.ts';
 
-/** One line of work that all servers get, and what it may cost beside them. */
+/** One kind of load that all servers get, and its aims. */
 export interface Row {
   readonly title: string;
   readonly about: string;
   readonly connections: number;
   readonly httpStatus: number;
   readonly load: (dialect: Dialect) => Load;
-  /** Those that take part beside ours. */
+  /** The servers beside ours. */
   readonly subjects: readonly SubjectName[];
   /** What is compared. */
   readonly figure: RoundMember;
@@ -21,17 +21,17 @@ export interface Row {
   readonly cpuMicrosecondsMax?: number;
 }
 
-export interface Aim {
+interface Aim {
   readonly against: SubjectName;
-  /** What ours may be, as a multiple of theirs. */
+  /** The limits of our figure as a multiple of theirs. */
   readonly atMost?: number;
   readonly atLeast?: number;
 }
 
-/** In each database; their ids count from 1. */
+/** The animals of each database. Their ids count from 1. */
 export const animalsInRows = 10_000;
 
-/** Enough that a server which keeps answers has to keep many. */
+/** So many that a server with a cache must store many answers. */
 export const drawnIds = Array.from(
   { length: 1000 },
   (_, index) => 100 + index * (animalsInRows / 1011),
@@ -148,7 +148,7 @@ export const rows = {
       kind: 'mixed',
       paths: [list()],
       createPath: collection,
-      restMilliseconds: 7,
+      pauseMilliseconds: 7,
     }),
     figure: 'p99Microseconds',
     aims: [{ against: 'Fastify + better-sqlite3', atMost: 1 }],

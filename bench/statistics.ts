@@ -1,4 +1,4 @@
-/** The middle value; of an even number of values, the mean of the two in the middle. */
+/** The middle value. Of an even number of values, the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((left, right) => left - right);
   const middle = Math.floor(sorted.length / 2);
@@ -7,8 +7,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * The median of the ratios of values taken one after the other. What slows a shared machine down for a
- * while slows both, and so leaves each ratio, more than it leaves the values.
+ * The median of the ratios of values that were measured one after the other. If a shared machine is slow for a while, both
+ * values change, and their ratio changes less.
  */
 export function medianRatio(above: readonly number[], below: readonly number[]): number {
   const pairs = Math.min(above.length, below.length);

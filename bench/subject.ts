@@ -2,7 +2,7 @@ import { filterTag, formatCursor } from '../src/http/operations/list-page.ts';
 import type { TestAnimals } from './test-animals.ts';
 import type { RunningServer, Workbench } from './workbench.ts';
 
-/** How a server is asked for the same thing: paths with their queries. */
+/** The paths of a server for the same requests, with their queries. */
 export interface Dialect {
   /** Where animals are added. */
   readonly collection: string;
@@ -16,8 +16,8 @@ export interface Dialect {
 /** A server that can be measured. */
 export interface Subject {
   readonly dialect: Dialect;
-  /** What it does without, compared with ours. */
-  readonly givesUp: string;
+  /** What it does not have, compared with ours. */
+  readonly lacks: string;
   start(workbench: Workbench, animals: TestAnimals): Promise<RunningServer>;
 }
 

@@ -10,18 +10,18 @@ import type { RunningServer, Workbench } from './workbench.ts';
 export const subjects = {
   'animal-store': {
     dialect: animalStoreDialect,
-    givesUp: 'nothing: `animal-store serve` with default options',
+    lacks: 'nothing: `animal-store serve` with default options',
     start: (workbench, animals) =>
       startAnimalStore(workbench, { databaseUrl: animals.copyDatabase() }),
   },
   'animal-store on PostgreSQL': {
     dialect: animalStoreDialect,
-    givesUp: 'nothing. The CPU of PostgreSQL is counted; it uses the core of the load',
+    lacks: 'nothing. The CPU of PostgreSQL is counted; it uses the core of the load',
     start: startOnPostgres,
   },
   'stubbed storage': {
     dialect: animalStoreDialect,
-    givesUp: 'storage: our server with a database that answers from memory and stores nothing',
+    lacks: 'storage: our server with a database that answers from memory and stores nothing',
     start: (workbench) =>
       startAnimalStore(workbench, { databaseUrl: 'none', program: stubbedStorage }),
   },
@@ -54,7 +54,7 @@ async function startOnPostgres(
 function nginx(name: string, keepFilesOpen: boolean): Subject {
   return {
     dialect: animalStoreDialect,
-    givesUp: 'everything except bytes: it serves our answers as files, without keys and data',
+    lacks: 'everything except bytes: it serves our answers as files, without keys and data',
     start: (workbench, { files }) => startNginx(workbench, { name, files, keepFilesOpen }),
   };
 }

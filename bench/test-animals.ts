@@ -6,16 +6,16 @@ import { runChild } from './children.ts';
 import { thisVersion, type Version } from './versions.ts';
 import type { Workbench } from './workbench.ts';
 
-/** A file that a server of static files is to serve. */
+/** A file for a server of static files. */
 export interface StaticFile {
   readonly path: string;
   readonly body: string;
 }
 
-/** The animals that all servers start with, in the forms they take them. */
+/** The animals with which all servers start, in the formats that they read. */
 export interface TestAnimals {
   readonly count: number;
-  /** Of a JSON file: `{"pets":[…]}`, each animal with its id. */
+  /** The path of a JSON file: `{"pets":[…]}`, each animal with its id. */
   readonly animalsPath: string;
   /** The newest page, and each animal, as our server answers. */
   readonly files: readonly StaticFile[];
@@ -55,7 +55,7 @@ export async function prepareTestAnimals(
   };
 }
 
-/** Fills a database with demo animals, with its own command; returns the seconds it took. */
+/** Fills a database with demo animals, with the command of a version. Returns the seconds. */
 export async function fillDatabase(
   { pinning }: Workbench,
   databaseUrl: string,
@@ -65,7 +65,7 @@ export async function fillDatabase(
   const startedAt = performance.now();
   await runChild(
     [...version.command, 'demo', '--animals', `${animals}`],
-    // The load's core is idle then, and the command has two threads.
+    // The core of the load is idle then, and the command has two threads.
     { cores: pinning.both, env: { DATABASE_URL: databaseUrl } },
   );
   return (performance.now() - startedAt) / 1000;

@@ -1,20 +1,19 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CliFailure } from '../src/terminal/cli-failure.ts';
-
 import { runChild } from './children.ts';
 
-/** A version of the program that can be started: the command that its own options follow. */
+/** A version of the program: its command, without arguments. */
 export interface Version {
   readonly command: readonly string[];
 }
 
-/** The sources that this file belongs to. */
+/** The sources of this file. */
 export const thisVersion: Version = {
   command: [process.execPath, join(import.meta.dir, '../src/main.ts')],
 };
 
-/** A version in a folder, or a revision, which is then put into a folder of its own with what it depends on. */
+/** The version in a folder, or of a revision, which is checked out into a new folder with its dependencies. */
 export async function prepareVersion(name: string, runFolder: string): Promise<Version> {
   const folder = existsSync(join(name, 'src/main.ts'))
     ? resolve(name)

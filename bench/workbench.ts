@@ -1,18 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { misused } from '../src/terminal/cli-failure.ts';
-
 import { killChildren } from './children.ts';
 
-/** Where and how a run measures. */
+/** The folder and the settings of a run. */
 export interface Workbench {
-  /** Holds databases and files of this run; gone with it. */
+  /** For the databases and files of this run. It is removed at the end. */
   readonly folder: string;
   readonly pinning: Pinning;
   readonly pace: Pace;
   /** Advances the progress bar by one round. */
   readonly tick: () => void;
-  /** Remembers a sentence about what was left out. */
+  /** Adds a sentence about what was left out. */
   readonly note: (text: string) => void;
 }
 
@@ -20,7 +19,7 @@ export interface Workbench {
 export interface Pace {
   readonly rounds: number;
   readonly secondsPerRound: number;
-  /** Compilers that work while the program runs need a while to have seen everything. */
+  /** Runtimes that compile code while they run need this time first. */
   readonly warmUpSeconds: number;
   readonly growthAnimals: readonly number[];
 }
@@ -32,20 +31,20 @@ export interface RunningServer extends AsyncDisposable {
   /** Such as `http://127.0.0.1:40123`. */
   readonly origin: string;
   readonly pid: number;
-  /** That every request to it carries. */
+  /** The headers of every request to it. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Of its database, where that is a process of its own: its time is counted with the server's. */
+  /** The main process of its database, if it has one. Its time is counted with that of the server. */
   readonly databasePid?: number;
 }
 
 /** Which cores the parts of a measurement run on. Undefined leaves the choice to the kernel. */
-export interface Pinning {
+interface Pinning {
   readonly server: string | undefined;
   readonly load: string | undefined;
   readonly both: string | undefined;
 }
 
-/** The server gets one core to itself and the load another, of those that this process may use. */
+/** Chooses one core for the server and another for the load, of those that this process may use. */
 export function choosePinning(): Pinning {
   const status = readFileSync('/proc/self/status', 'utf8');
   const list = /^Cpus_allowed_list:\s+(\S+)$/m.exec(status)?.[1] ?? '';

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { type Child, startChild } from './children.ts';
 import type { RunningServer, Workbench } from './workbench.ts';
 
-/** What is sent, again and again; `load.lua` has the kinds. */
+/** The requests of a load, which `load.lua` sends. It describes the kinds. */
 export interface Load {
   readonly kind: 'get' | 'paths' | 'create' | 'mixed';
-  /** That are drawn from, or the one that is asked for. */
+  /** The paths from which random ones are chosen, or the only path. */
   readonly paths: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of a POST. */
+  /** The path of a POST. */
   readonly createPath?: string;
-  /** Each connection rests so long between two requests, in the mean; 0 where it is left out. */
-  readonly restMilliseconds?: number;
+  /** The mean pause of each connection between two requests. By default 0. */
+  readonly pauseMilliseconds?: number;
 }
 
 export interface LoadOutcome {
@@ -21,7 +21,7 @@ export interface LoadOutcome {
   readonly p50Microseconds: number;
   readonly p99Microseconds: number;
   readonly longestMicroseconds: number;
-  /** Answered with 400 or more, timed out, or broken off. */
+  /** Answered with 400 or more, or without a complete answer. */
   readonly failedRequests: number;
   readonly loadCpuMicroseconds: number;
 }
@@ -29,10 +29,10 @@ export interface LoadOutcome {
 /** The animal that is added again and again. */
 export const newPetBody = '{"name":"Fluffy","categoryId":7,"status":"available"}';
 
-/** Where flushes are slow, a writer waits longer than wrk would by itself. */
+/** With slow flushes, a write takes longer than the default timeout of wrk. */
 const timeoutSeconds = 20;
 
-/** No two loads draw the same at random. */
+/** Each load has other random numbers. */
 let seed = 0;
 
 /** Puts a server under load for some seconds. */
@@ -47,7 +47,7 @@ export async function runLoad(
   return await readOutcome(child);
 }
 
-/** Starts a load, which may be stopped with SIGINT before its time, and is then read. */
+/** Starts a load. SIGINT ends it early, with a result. */
 export function startLoad(
   { folder, pinning }: Workbench,
   { origin, headers }: RunningServer,
@@ -56,7 +56,7 @@ export function startLoad(
   seconds: number,
 ): Child {
   seed += 1;
-  const { kind, paths, createPath = paths[0] ?? '', restMilliseconds = 0 } = load;
+  const { kind, paths, createPath = paths[0] ?? '', pauseMilliseconds = 0 } = load;
   const sent = Object.entries({ ...headers, ...load.headers });
   return startChild(
     [
@@ -70,7 +70,7 @@ export function startLoad(
       `${origin}${paths[0]}`,
       '--',
       ...[kind, `${seed}`, newPetBody, kind === 'paths' ? writePaths(folder, paths) : '-'],
-      ...[createPath, `${restMilliseconds}`],
+      ...[createPath, `${pauseMilliseconds}`],
     ],
     { cores: pinning.load },
   );

@@ -32,7 +32,7 @@ database.transaction(() => {
   }
 })();
 
-// Keys are known by their digest alone, and held in memory.
+// Only the digests of keys are kept, in memory.
 const apiKeyDigests = new Set([digest(process.env.API_KEY)]);
 
 const status = { type: 'string', enum: ['available', 'pending', 'sold'] };

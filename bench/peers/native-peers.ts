@@ -1,18 +1,19 @@
 import { copyFileSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findFreePort } from '../../test/support/free-port.ts';
 import { runChild } from '../children.ts';
 import { apiKey, authorization } from '../servers/animal-store.ts';
-import { findFreePort, type ListeningOptions, startListening } from '../servers/listening.ts';
+import { type ListeningOptions, startListening } from '../servers/listening.ts';
 import { animalStoreDialect, type Subject } from '../subject.ts';
 import type { RunningServer, Workbench } from '../workbench.ts';
 
 const folder = import.meta.dir;
-/** What is built or installed here on first use; git does not see it. */
+/** Peers are built and installed here at first use. Git ignores this folder. */
 const built = join(folder, 'built');
 
 type Launch = Pick<ListeningOptions, 'command' | 'env' | 'headers'>;
 
-/** Starts a server in a place of its own, with nothing but the animals. */
+/** Starts a server in a new folder, with only the animals. */
 async function start(
   { folder: runFolder, pinning }: Workbench,
   name: string,
@@ -24,7 +25,7 @@ async function start(
   return await startListening({ ...options, ...launch(port, place) });
 }
 
-/** Runs a build, which sees all settings of its user, such as where the compiler lies. */
+/** Runs a build with all environment variables of the user, such as the path of a compiler. */
 async function build(
   [tool = '', ...rest]: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -43,10 +44,10 @@ async function build(
   }
 }
 
-/** One of the two that we wrote: they take the same arguments, and answer to the same paths. */
+/** A peer that we wrote. All of them take the same arguments and have the same paths. */
 const plain = (name: string, prepare: () => Promise<readonly string[]>): Subject => ({
   dialect: { ...animalStoreDialect, listBelow: (id) => `/v1/pets?limit=20&cursor=${id}` },
-  givesUp: 'workspaces, ETag, Idempotency-Key, strict bodies, migrations, metrics',
+  lacks: 'workspaces, ETag, Idempotency-Key, strict bodies, migrations, metrics',
   async start(workbench, { animalsPath }) {
     const program = await prepare();
     return await start(workbench, name, (port, place) => ({
@@ -60,7 +61,7 @@ const plain = (name: string, prepare: () => Promise<readonly string[]>): Subject
 export const axum = plain('axum + rusqlite', async () => {
   const target = join(built, 'axum');
   const manifest = ['--manifest-path', 'axum/Cargo.toml', '--target-dir', target];
-  // Cargo itself sees when there is nothing to do.
+  // Cargo builds only what has changed.
   await build(['cargo', 'build', '--release', '--locked', '--quiet', ...manifest]);
   return [join(target, 'release', 'axum-rusqlite')];
 });
@@ -78,7 +79,7 @@ export const fastApi = plain('FastAPI + SQLModel', async () => {
   return [python, join(folder, 'fastapi', 'server.py')];
 });
 
-/** The newest that Go 1.26 builds. */
+/** The newest version that Go 1.26 builds. */
 export const pocketBaseVersion = 'v0.39.11';
 const pocketBaseFolder = join(built, `pocketbase-${pocketBaseVersion}`);
 const records = '/api/collections/pets/records';
@@ -93,7 +94,7 @@ export const pocketBase: Subject = {
     listBelow: (id) => recordsPage(`id<'${recordId(id)}'`),
     single: (id) => `${records}/${recordId(id)}`,
   },
-  givesUp: 'flushes (a power cut loses the last writes), keys, exact int64, order of new animals',
+  lacks: 'flushes (a power cut loses the last writes), keys, exact int64, order of new animals',
   async start(workbench, { animalsPath }) {
     const program = join(pocketBaseFolder, 'base');
     if (!existsSync(program)) {

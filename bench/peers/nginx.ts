@@ -1,13 +1,14 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { findFreePort, startListening } from '../servers/listening.ts';
+import { findFreePort } from '../../test/support/free-port.ts';
+import { startListening } from '../servers/listening.ts';
 import type { StaticFile } from '../test-animals.ts';
 import type { RunningServer, Workbench } from '../workbench.ts';
 
-export interface NginxOptions {
+interface NginxOptions {
   readonly name: string;
   readonly files: readonly StaticFile[];
-  /** Keeps files open between requests, which saves nginx opening one for each. */
+  /** Keeps files open between requests, so that nginx does not open one for each. */
   readonly keepFilesOpen: boolean;
 }
 

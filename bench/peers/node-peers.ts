@@ -1,9 +1,10 @@
 import { copyFileSync, existsSync, mkdtempSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { arch } from 'node:process';
+import { findFreePort } from '../../test/support/free-port.ts';
 import { runChild } from '../children.ts';
 import { apiKey, authorization } from '../servers/animal-store.ts';
-import { findFreePort, startListening } from '../servers/listening.ts';
+import { startListening } from '../servers/listening.ts';
 import { animalStoreDialect, type Dialect, type Subject } from '../subject.ts';
 import type { RunningServer, Workbench } from '../workbench.ts';
 
@@ -11,9 +12,9 @@ const folder = import.meta.dir;
 const modules = join(folder, 'node_modules');
 
 /**
- * Installs what runs on Node.js beside this file on first use, and again when the lock file has changed. None needs its
- * installation scripts, so none is run: better-sqlite3 brings its binaries along. Node.js comes with them, so that all
- * machines use the same.
+ * Starts a peer on Node.js. At first use, and when the lock file has changed, all peers are installed beside this file. Their
+ * installation scripts do not run: none needs them, because better-sqlite3 contains its binaries. Node.js is one of the
+ * packages, so that all machines use the same version.
  */
 async function startOnNode(
   { pinning, folder: runFolder }: Workbench,
@@ -42,7 +43,7 @@ async function startOnNode(
 
 export const fastify: Subject = {
   dialect: { ...animalStoreDialect, listBelow: (id) => `/v1/pets?limit=20&cursor=${id}` },
-  givesUp: 'exact int64, workspaces, ETag, Idempotency-Key, strict bodies, migrations, metrics',
+  lacks: 'exact int64, workspaces, ETag, Idempotency-Key, strict bodies, migrations, metrics',
   start: (workbench, { animalsPath }) =>
     startOnNode(
       workbench,
@@ -61,7 +62,7 @@ export const jsonServer: Subject = {
     listBelow: (id) => `${jsonServerPage}&id_lte=${id - 1}`,
     single: (id) => `/pets/${id}`,
   },
-  givesUp: 'durability (one file, written again after changes), keys, checks, exact int64',
+  lacks: 'durability (one file, written again after changes), keys, checks, exact int64',
   start: (workbench, { animalsPath }) =>
     startOnNode(
       workbench,
@@ -78,7 +79,7 @@ export const jsonServer: Subject = {
 
 const withoutBase = (path: string) => path.replace('/v1', '');
 
-/** It serves the document without its base path. */
+/** Prism serves the document without its base path. */
 const prismDialect: Dialect = {
   collection: '/pets',
   list: () => withoutBase(animalStoreDialect.list()),
@@ -88,8 +89,8 @@ const prismDialect: Dialect = {
 
 export const prism: Subject = {
   dialect: prismDialect,
-  givesUp: 'storage: it answers with the examples of our document',
-  // In one process, as the others: its second one, for the log, does not start on this Node.js.
+  lacks: 'storage: it answers with the examples of our document',
+  // In one process, because its second process, for the log, does not start on this Node.js.
   start: (workbench) =>
     startOnNode(workbench, 'Prism', join(modules, '@stoplight/prism-cli/dist/index.js'), (port) => [
       ...['mock', '--host', '127.0.0.1', '--port', `${port}`],

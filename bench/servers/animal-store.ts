@@ -3,7 +3,7 @@ import { startChild } from '../children.ts';
 import { thisVersion, type Version } from '../versions.ts';
 import type { RunningServer, Workbench } from '../workbench.ts';
 
-/** The key that every measured server which checks keys accepts. */
+/** The key of all measured servers that check keys. */
 export const apiKey = 'benchmark-key-of-no-secrecy';
 export const authorization = { authorization: `Bearer ${apiKey}` } as const;
 
@@ -14,7 +14,7 @@ export const stubbedStorage = [process.execPath, join(import.meta.dir, 'stubbed-
 
 export interface AnimalStoreOptions {
   readonly databaseUrl: string;
-  /** Another than this one. */
+  /** By default, the version of these sources. */
   readonly version?: Version;
   /** In place of `serve`. */
   readonly program?: readonly string[];

@@ -7,7 +7,7 @@ export interface ListeningOptions {
   /** On 127.0.0.1. */
   readonly port: number;
   readonly cores: string | undefined;
-  /** That every request to it carries. */
+  /** The headers of every request to it. */
   readonly headers: Readonly<Record<string, string>>;
   readonly folder?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -47,12 +47,4 @@ async function waitForAnswer(origin: string): Promise<void> {
     }
   }
   throw new Error(`nothing answered at ${origin} for ${startMilliseconds / 1000} s`);
-}
-
-/** A port that was free a moment ago, for servers that cannot choose a free port themselves. */
-export function findFreePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
 }

@@ -1,4 +1,4 @@
-// Our server with storage that does nothing: writes resolve at once from memory. What storage costs at most.
+// Our server with a database that stores nothing and resolves writes at once. The difference to the real server is the cost of storage.
 
 import type {
   CommandInput,

@@ -39,7 +39,7 @@ def main(port, database_path, animals_path):
     SQLModel.metadata.create_all(engine)
     with engine.begin() as connection, open(animals_path) as animals:
         connection.execute(insert(Pet), json.load(animals)["pets"])
-    key_digests = {sha256(environ["API_KEY"].encode()).digest()}  # Keys are known by their digest alone.
+    key_digests = {sha256(environ["API_KEY"].encode()).digest()}  # Only digests are kept.
 
     def get_session():
         with Session(engine, expire_on_commit=False) as session:

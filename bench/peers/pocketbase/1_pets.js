@@ -1,4 +1,4 @@
-// Runs as PocketBase starts for the first time: makes a public collection, and fills it from the file ANIMALS.
+// Runs at the first start of PocketBase: creates a public collection, and fills it from the file ANIMALS.
 
 migrate((app) => {
   // The other servers keep no log of requests either.
@@ -6,7 +6,7 @@ migrate((app) => {
   settings.logs.maxDays = 0;
   app.save(settings);
 
-  // Without a superuser it would open a browser to create one.
+  // Without a superuser, PocketBase would open a browser to create one.
   const superuser = new Record(app.findCollectionByNameOrId('_superusers'));
   superuser.setEmail('benchmark@example.com');
   superuser.setRandomPassword();
@@ -24,7 +24,7 @@ migrate((app) => {
     indexes: ['CREATE INDEX pets_by_status ON pets (status, id)'],
   });
   app.save(pets);
-  // Ids are 15 digits. New ones come above those of the animals below, though in no order of their own.
+  // Ids have 15 digits. Those of new animals are above those of the animals below, in random order.
   pets.fields.getByName('id').autogeneratePattern = '[1-9][0-9]{14}';
   app.save(pets);
 

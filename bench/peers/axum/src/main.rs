@@ -24,7 +24,7 @@ const INSERT: &str = "INSERT INTO pets (name, categoryId, status) VALUES (?, ?, 
 const PAGE: &str = "SELECT * FROM pets WHERE id < ?1 AND ?2 IS NULL ORDER BY id DESC LIMIT ?3";
 const STATUS_PAGE: &str = "SELECT * FROM pets WHERE id < ?1 AND status = ?2 ORDER BY id DESC LIMIT ?3";
 
-/// One for reads and one for writes, each on its own thread, so that SQLite does not block the runtime, nor a write a read.
+/// One for reads and one for writes, each on its own thread. So SQLite does not block the runtime, and a write blocks no read.
 type Databases = State<(Connection, Connection)>;
 type KeyDigests = Arc<HashSet<Vec<u8>>>;
 type Failure = (StatusCode, &'static str);
@@ -53,7 +53,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let [reader, writer] = [rusqlite::Connection::open(path)?, rusqlite::Connection::open(path)?];
     writer.execute_batch(SCHEMA)?;
     writer.execute(FILL, [fs::read_to_string(animals)?])?;
-    // Keys are known by their digest alone, and held in memory.
+    // Only the digests of keys are kept, in memory.
     let keys = KeyDigests::new([Sha256::digest(env::var("API_KEY")?).to_vec()].into());
     let router = Router::new()
         .route("/v1/pets", get(list).post(create))
@@ -64,7 +64,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(axum::serve(listener, router).await?)
 }
 
-/// Lets in who has a key, and gives every error one format, those of axum's extractors too.
+/// Rejects requests without a valid key, and gives all errors one format, also those of axum's extractors.
 async fn guard(State(keys): State<KeyDigests>, request: Request, next: middleware::Next) -> Response {
     let header = request.headers().get(header::AUTHORIZATION).and_then(|it| it.to_str().ok());
     let token = header.and_then(|it| it.strip_prefix("Bearer ")).unwrap_or_default();
