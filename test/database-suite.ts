@@ -17,7 +17,7 @@ import { okOf } from './support/outcome.ts';
 import { readWorkspaces } from './support/whole-lists.ts';
 
 /** An engine under test. It opens a new, empty database, which can be opened again. */
-export interface EngineUnderTest {
+interface EngineUnderTest {
   readonly name: string;
   /** Opens the data, which is new for each `prepare`. */
   prepare(): Promise<{ open(now?: () => number): Promise<Database> } & AsyncDisposable>;

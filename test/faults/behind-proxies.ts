@@ -1,12 +1,9 @@
-import type { TLSOptions } from 'bun';
 import { publishedHaproxyIsMissing, startPublishedHaproxy } from '../support/published-haproxy.ts';
 import {
-  type PublishedNginx,
   publishedNginxIsMissing,
   startNginxBeforeTwo,
   startPublishedNginx,
 } from '../support/published-nginx.ts';
-import { replaceEach } from '../support/replace-each.ts';
 import { type AnswerLog, compareAnswers, createAnswerLog } from './compare-answers.ts';
 import {
   type ConnectionAnswer,
@@ -17,7 +14,7 @@ import {
 import { onSqlite } from './databases.ts';
 import { killBehindNginx } from './kill-behind-nginx.ts';
 import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
-import { type ProxyLoad, startProxyLoad } from './proxy-load.ts';
+import { connectTo, type ProxyLoad, startProxyLoad, withoutLimit } from './proxy-load.ts';
 import { onTwoServers, type TwoServersOptions } from './two-servers.ts';
 
 export const proxyFaults: readonly LongTest[] = [
@@ -72,14 +69,11 @@ const drainSeconds = 6;
 /** HAProxy checks a server that is back within this time. */
 const noticedMilliseconds = 2500;
 
-/** All clients have the same address, so the limit for each address would reject them. */
-const withoutLimit = (site: string) => replaceEach(site, [['rate=100r/s', 'rate=100000r/s']]);
-
 function restartBehindNginx(options: TestOptions): Promise<TestOutcome> {
   return restartInTurns(options, {}, async (ports) => {
     const nginx = await startNginxBeforeTwo(ports, withoutLimit);
     return {
-      connections: openConnections(nginx.tlsPort, tlsOf(nginx)),
+      connections: connectTo(nginx),
       async restart(index, restart) {
         nginx.takeOut(index);
         await Bun.sleep(takenOutMilliseconds);
@@ -165,10 +159,6 @@ const listPets = requestText('GET', '/v1/pets?limit=3');
 const addPet = (name: string) =>
   requestText('POST', '/v1/pets', { content: { name, categoryId: 1 } });
 
-function tlsOf({ certificate }: PublishedNginx): TLSOptions {
-  return { ca: certificate, serverName: 'animals.example' };
-}
-
 const writesAtOnce = 30;
 const idleRoundsEveryDay = 2;
 const idleRoundsOnDemand = 14;
@@ -216,7 +206,7 @@ function writeWhenIdleConnectionsClose(
 
 async function startOneNginx(serverPort: number): Promise<Proxy> {
   const nginx = await startPublishedNginx(serverPort);
-  return { ...nginx, connections: openConnections(nginx.tlsPort, tlsOf(nginx)) };
+  return { ...nginx, connections: connectTo(nginx) };
 }
 
 /** Opens connections and sends nothing. `closing` resolves when the server closes the first of them. */

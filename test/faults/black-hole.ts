@@ -1,7 +1,7 @@
 import { createConnection, createServer, type Socket } from 'node:net';
 
 /** A network between a server and PostgreSQL that can become silent without closing its connections. */
-export interface BlackHole extends AsyncDisposable {
+interface BlackHole extends AsyncDisposable {
   readonly port: number;
   /** While it swallows, nothing passes in either direction. New connections are accepted and get no answer. */
   swallow(on: boolean): void;

@@ -1,14 +1,8 @@
 import { startNginxBeforeTwo } from '../support/published-nginx.ts';
-import { replaceEach } from '../support/replace-each.ts';
-import {
-  type ConnectionAnswer,
-  type Connections,
-  openConnections,
-  requestText,
-} from './connections.ts';
+import { type ConnectionAnswer, type Connections, requestText } from './connections.ts';
 import { linesOf } from './figures.ts';
 import type { TestOptions, TestOutcome } from './long-test.ts';
-import { type ProxyLoad, startProxyLoad } from './proxy-load.ts';
+import { connectTo, type ProxyLoad, startProxyLoad, withoutLimit } from './proxy-load.ts';
 import { onTwoServers, type TwoServers } from './two-servers.ts';
 
 const killsEveryDay = 2;
@@ -27,13 +21,8 @@ export function killBehindNginx({ long }: TestOptions): Promise<TestOutcome> {
 }
 
 async function killInTurns(servers: TwoServers, kills: number): Promise<TestOutcome> {
-  await using nginx = await startNginxBeforeTwo(servers.ports, (site) =>
-    replaceEach(site, [['rate=100r/s', 'rate=100000r/s']]),
-  );
-  using connections = openConnections(nginx.tlsPort, {
-    ca: nginx.certificate,
-    serverName: 'animals.example',
-  });
+  await using nginx = await startNginxBeforeTwo(servers.ports, withoutLimit);
+  using connections = connectTo(nginx);
   const load = startLoad(connections);
   for (let kill = 0; kill < kills; kill += 1) {
     const index = kill % 2 === 0 ? 0 : 1;

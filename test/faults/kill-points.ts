@@ -3,7 +3,7 @@ import { type IoFaults, turns } from './preload.ts';
 
 const writes = 'write pwrite';
 
-export interface KillOptions {
+interface KillOptions {
   readonly faults: IoFaults;
   readonly env: Record<string, string>;
   /** Whether to kill before each write, not only before some. */

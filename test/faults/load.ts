@@ -2,7 +2,7 @@ import type { ServerProcess } from '../support/server-process.ts';
 import { type ClientAnswers, createAnswerLog } from './compare-answers.ts';
 import { type Answer, addAnimal, request } from './requests.ts';
 
-export interface LoadOptions {
+interface LoadOptions {
   readonly writersPerServer: number;
   readonly readersPerServer: number;
   /** Distinguishes the animals of this load from those of another one. */

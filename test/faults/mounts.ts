@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 /** A file system in a file, for tests that damage it. It needs root on Linux. */
-export interface LoopMount extends Disposable {
+interface LoopMount extends Disposable {
   readonly folder: string;
   /**
    * Loses everything that was not flushed to the disk, like a power cut. `endUsers` must end the processes that have

@@ -1,6 +1,17 @@
-import type { ConnectionAnswer } from './connections.ts';
+import type { PublishedNginx } from '../support/published-nginx.ts';
+import { replaceEach } from '../support/replace-each.ts';
+import { type ConnectionAnswer, type Connections, openConnections } from './connections.ts';
 
 const clients = 32;
+
+/** All clients have the same address, so the limit for each address would reject them. */
+export function withoutLimit(site: string): string {
+  return replaceEach(site, [['rate=100r/s', 'rate=100000r/s']]);
+}
+
+export function connectTo({ tlsPort, certificate }: PublishedNginx): Connections {
+  return openConnections(tlsPort, { ca: certificate, serverName: 'animals.example' });
+}
 
 /** Clients without a pause, and the unexpected answers that they got. */
 export interface ProxyLoad {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { LongTest, TestOutcome } from './long-test.ts';
 
-export interface LongTestsOptions {
+interface LongTestsOptions {
   /** The command, as `--help` names it. */
   readonly command: string;
   readonly description: string;
@@ -13,7 +13,7 @@ export interface LongTestsOptions {
 }
 
 /** The outcomes of the tests that could run, by name. */
-export type Outcomes = ReadonlyMap<string, TestOutcome>;
+type Outcomes = ReadonlyMap<string, TestOutcome>;
 
 /**
  * Runs the tests that the command line names, one after the other, and prints a line for each. Ends the process with 0

@@ -6,13 +6,13 @@ import { endProxy, isMissing, spawnProxy, waitUntilListening } from '../support/
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** A forwarded request in the log of a proxy. */
-export interface Forwarded {
+interface Forwarded {
   /** The `X-Request-Id` that the proxy set. */
   readonly id: string;
   readonly httpStatus: number;
 }
 
-export interface RunningProxy {
+interface RunningProxy {
   readonly port: number;
   /** Ends the proxy. Returns an entry for each time that it forwarded a request. */
   stop(): Promise<readonly Forwarded[]>;

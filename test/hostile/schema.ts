@@ -21,7 +21,7 @@ interface SchemaRequest {
   readonly body: string | undefined;
 }
 
-export interface SchemaFindings {
+interface SchemaFindings {
   readonly sent: number;
   /** Number of answers by HTTP status. */
   readonly statuses: Readonly<Record<string, number>>;

@@ -12,7 +12,7 @@ export interface ConsolePage extends BrowserPage {
   call(method: string, path: string, body?: unknown): Promise<Response>;
 }
 
-export interface ConsoleOptions {
+interface ConsoleOptions {
   readonly browser?: Parameters<typeof openBrowserPage>[0];
   /** Options of `demo`, for the animals of the beginning. */
   readonly demo?: readonly string[];

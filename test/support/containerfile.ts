@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** An instruction, such as `COPY package.json package-lock.json ./`. */
-export interface Instruction {
+interface Instruction {
   readonly name: string;
   readonly text: string;
 }

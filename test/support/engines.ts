@@ -24,7 +24,7 @@ export type EngineName = (typeof engineNames)[number];
 export const chosenEngine: EngineName =
   process.env.ANIMAL_STORE_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite';
 
-/** On PostgreSQL with the tables, unless it shall be `empty`. */
+/** A database of PostgreSQL has its tables, unless `content` is `empty`. */
 export async function prepareData(
   engine: EngineName = chosenEngine,
   content?: 'empty',

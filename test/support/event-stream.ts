@@ -13,7 +13,7 @@ export interface StreamOptions {
 }
 
 /** A client of the stream, written with `fetch`. */
-export interface EventStream extends AsyncDisposable {
+interface EventStream extends AsyncDisposable {
   readonly response: Response;
   /** The next event. Its id is the position after it. Undefined at the end of the stream. */
   nextEvent(): Promise<{ readonly id: number; readonly data: string } | undefined>;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /** A bad connection to a server: each request is delayed, and every few requests one is cut. */
-export interface FlakyProxy extends Disposable {
+interface FlakyProxy extends Disposable {
   readonly origin: string;
   readonly cutCount: number;
 }

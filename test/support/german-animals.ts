@@ -15,7 +15,7 @@ const words: Readonly<Record<string, PetStatus>> = {
   Frei: 'available',
 };
 
-export interface GermanAnimal {
+interface GermanAnimal {
   readonly name: string;
   readonly species: string;
   readonly status: PetStatus;

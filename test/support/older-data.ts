@@ -8,7 +8,7 @@ import { createTestDatabase, runSql } from './postgres.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /** Data of this program, for programs with a newer schema. */
-export interface OlderData extends AsyncDisposable {
+interface OlderData extends AsyncDisposable {
   readonly url: string;
   /** The current version of its schema. */
   readVersion(): Promise<number>;

@@ -19,7 +19,7 @@ export interface PostgresServer extends AsyncDisposable {
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-export interface PostgresServerOptions {
+interface PostgresServerOptions {
   /** In the form `name=value`. */
   readonly flags?: readonly string[];
   /** An existing folder of data, such as a copy of another server's. */
@@ -27,7 +27,7 @@ export interface PostgresServerOptions {
   readonly host?: string;
 }
 
-export const postgresUser = 'postgres';
+const postgresUser = 'postgres';
 const password = 'postgres';
 const attemptsMax = 50;
 

@@ -7,7 +7,7 @@ export function isMissing(program: string, debianPackage: string): string | unde
   return `this machine has no ${program} (Debian: ${debianPackage})`;
 }
 
-export type ProxyProcess = ReturnType<typeof spawnProxy>;
+type ProxyProcess = ReturnType<typeof spawnProxy>;
 
 export function spawnProxy(command: readonly string[], outputPath = '/dev/null') {
   const [program = '', ...rest] = command;

@@ -7,7 +7,7 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 
 const published = join(import.meta.dir, '../../docs/deploy/haproxy.cfg');
 
-export interface PublishedHaproxy extends AsyncDisposable {
+interface PublishedHaproxy extends AsyncDisposable {
   readonly port: number;
 }
 

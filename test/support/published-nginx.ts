@@ -33,7 +33,7 @@ export function startPublishedNginx(
   );
 }
 
-export interface NginxBeforeTwo extends PublishedNginx {
+interface NginxBeforeTwo extends PublishedNginx {
   /** Makes nginx send no new requests to one of the servers until it is brought back. */
   takeOut(index: 0 | 1): void;
   bringBack(index: 0 | 1): void;

@@ -38,7 +38,7 @@ export async function connect(port: number, tls?: TLSOptions) {
           rest = rest.subarray(Math.max(written, 0));
           if (rest.length > 0) await drained.promise;
         }
-        // The server runs in this process. It reads the sent data now.
+        // If the server runs in this process, it reads the sent data now.
         await nextTurn();
       }
     },

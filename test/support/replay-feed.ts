@@ -11,7 +11,7 @@ interface Event {
 }
 
 /** The result of all events of a feed. */
-export interface Replayed {
+interface Replayed {
   /** The JSON of each existing record, by kind and id such as `pet 1`. */
   readonly records: ReadonlyMap<string, string>;
   /** The first event that contradicts those before it. */

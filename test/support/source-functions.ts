@@ -1,5 +1,5 @@
 /** A function in formatted sources, from the line with its name to the line of its last brace. */
-export interface SourceFunction {
+interface SourceFunction {
   /** Counted from 1. */
   readonly line: number;
   readonly lineCount: number;

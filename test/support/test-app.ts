@@ -19,7 +19,7 @@ export const testNow = Date.UTC(2027, 0, 15, 12, 0, 0);
 
 export const origin = 'http://animals.test';
 
-export interface TestKeyOptions {
+interface TestKeyOptions {
   readonly workspace?: string;
   readonly scopes?: readonly Scope[];
   readonly environment?: Environment;
@@ -51,7 +51,7 @@ export interface TestApp extends AsyncDisposable {
 }
 
 /** Existing data for a test app, with the time of its clock and a key. */
-export interface ExistingData {
+interface ExistingData {
   readonly data: TestData;
   readonly apiKey: string;
   readonly now: number;

@@ -1,6 +1,6 @@
 import { makeZip, type ZipEntry } from './zip-archive.ts';
 
-export interface SheetParts {
+interface SheetParts {
   readonly name?: string;
   readonly state?: 'hidden' | 'veryHidden';
   /** The content of `sheetData`. */

@@ -1,10 +1,10 @@
 import fc, { type Arbitrary } from 'fast-check';
 
 /** The paths that data has in a sequence, relative to its folder. */
-export const dataPaths = ['d1/a.db', 'd1/a.db.broken', 'd2/a.db'] as const;
+const dataPaths = ['d1/a.db', 'd1/a.db.broken', 'd2/a.db'] as const;
 export type DataPath = (typeof dataPaths)[number];
 
-export const folders = ['d1', 'd2', 'd3'] as const;
+const folders = ['d1', 'd2', 'd3'] as const;
 export type Folder = (typeof folders)[number];
 
 /** A data file, or one of the files beside it. */
@@ -13,7 +13,7 @@ export type Part = '' | '-wal' | '-shm' | '.lock';
 export type CreateData = 'auto' | 'never' | 'always';
 
 /** What an operator does with this program. */
-export type ProgramAction =
+type ProgramAction =
   | { readonly do: 'serve'; readonly path: DataPath; readonly createData: CreateData }
   | { readonly do: 'serve with a stalled log reader'; readonly path: DataPath }
   | { readonly do: 'write'; readonly server: number; readonly adds: number; readonly also: Change }

@@ -20,7 +20,7 @@ export interface Setting {
 }
 
 /** Runs one sequence; undefined if every promise held. */
-export async function runSequence(
+async function runSequence(
   { program, templates, canMount }: Setting,
   { start, disk, actions }: Sequence,
 ): Promise<Found | undefined> {
@@ -44,7 +44,7 @@ export async function runSequence(
 }
 
 /** A seed for each sequence, so that each can be run alone. */
-export function seedOf(seed: number, sequence: number): number {
+function seedOf(seed: number, sequence: number): number {
   return Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(sequence + 1, 0x85ebca6b);
 }
 
@@ -54,7 +54,7 @@ export interface Shrunk {
   readonly path: string;
 }
 
-export interface CheckOptions {
+interface CheckOptions {
   readonly seed: number;
   readonly sequence: number;
   readonly path?: string;
@@ -86,7 +86,7 @@ export async function check(setting: Setting, options: CheckOptions): Promise<Sh
   return last === undefined ? undefined : { found: last, path: details.counterexamplePath ?? '0' };
 }
 
-export interface FindingCount {
+interface FindingCount {
   readonly kind: Found['kind'];
   readonly firstSequence: number;
   readonly shrunk: Shrunk;

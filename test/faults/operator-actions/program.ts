@@ -5,7 +5,7 @@ import type { StalledReader } from '../../support/stalled-reader.ts';
 import { apiKey } from '../requests.ts';
 
 /** A command or server that takes longer hangs. */
-export const hangMilliseconds = 20_000;
+const hangMilliseconds = 20_000;
 /** For `/livez` of a server whose log is not read. */
 const livezMilliseconds = 8_000;
 const pollMilliseconds = 10;
@@ -26,12 +26,12 @@ export interface Server {
   ended(): Promise<number | string | undefined>;
 }
 
-export type Started =
+type Started =
   | { readonly state: 'ready'; readonly server: Server }
   | { readonly state: 'ended'; readonly exit: number | string; readonly stderr: string }
   | { readonly state: 'hangs' };
 
-export interface StartOptions {
+interface StartOptions {
   readonly folder: string;
   readonly database: string;
   readonly args?: readonly string[];

@@ -7,7 +7,7 @@ export interface Records {
   readonly others: ReadonlySet<string>;
 }
 
-export interface ExpectedRow {
+interface ExpectedRow {
   /** The name of an animal or the animal of an order; undefined if several are possible. */
   readonly value: string | undefined;
   readonly isRequired: boolean;
@@ -55,7 +55,7 @@ export function between(base: Records, full: Records): Records {
   return { rows, given: base.given, others: base.others.union(full.others).union(full.given) };
 }
 
-export interface Difference {
+interface Difference {
   readonly lost: readonly string[];
   readonly strange: readonly string[];
 }

@@ -184,7 +184,7 @@ export async function serveWithStalledLog(world: World, path: DataPath): Promise
   settleEnded(running);
 }
 
-export function forget(world: World, running: RunningServer): void {
+function forget(world: World, running: RunningServer): void {
   world.servers.splice(world.servers.indexOf(running), 1);
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { run } from '../mounts.ts';
 import { makeWallClock, missingForWallClock } from '../wall-clock.ts';
 import {
@@ -62,7 +62,7 @@ export interface RunningServer {
   readonly opened: View;
 }
 
-export interface Backup {
+interface Backup {
   readonly path: string;
   readonly records: Records | undefined;
 }
@@ -153,10 +153,6 @@ export function step(world: World, text: string): void {
 /** Adds the result of the last step to it. */
 export function addResult(world: World, text: string): void {
   world.steps.push(`${world.steps.pop()}\n     → ${text.trim().replaceAll('\n', '\n       ')}`);
-}
-
-export function nameOf(world: World, path: string): string {
-  return relative(world.folder, path);
 }
 
 export function trackLog(world: World, path: string): TrackedFile | undefined {
@@ -297,7 +293,7 @@ export function observe(world: World, data: DataFile, served: ServedRows): void 
       throw new Finding(kind('strange-records'), `never acknowledged here: ${strange.join(', ')}`);
     }
   }
-  const isFolded = data.base === data.full;
+  const isCheckpointed = data.base === data.full;
   data.full = adoptRows(served, data.full);
-  if (isFolded) data.base = data.full;
+  if (isCheckpointed) data.base = data.full;
 }
