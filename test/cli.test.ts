@@ -56,13 +56,13 @@ describe('settings', () => {
     expect(exitCode).toBe(2);
     expect(stdout).toBe('');
     expect(stderr.trimEnd().split('\n').sort()).toEqual([
-      'animal-store: --base-url must be an http or https URL ending in /v1, without a query, fragment or password',
+      'animal-store: --base-url must be an http or https URL ending in /v1, without a slash after it, a query, a fragment or a password',
       'animal-store: --port must be a whole number from 0 to 65535, got "70000"',
       'animal-store: ANIMAL_STORE_API_KEY must be 20 to 512 characters of A-Z a-z 0-9 - . _ ~ + / with optional = at the end',
       'animal-store: ANIMAL_STORE_CORS_ORIGINS must be * alone, or origins such as https://shop.example, separated by commas, got "https://*.shop.example"',
       'animal-store: ANIMAL_STORE_ENVIRONMENT must be one of production, staging, got "test"',
       'animal-store: ANIMAL_STORE_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, got "loud"',
-      'animal-store: ANIMAL_STORE_STAGING_BASE_URL must be an http or https URL ending in /v1, without a query, fragment or password',
+      'animal-store: ANIMAL_STORE_STAGING_BASE_URL must be an http or https URL ending in /v1, without a slash after it, a query, a fragment or a password',
       'animal-store: ANIMAL_STORE_TRUSTED_PROXIES must be addresses or ranges such as 127.0.0.1,10.0.0.0/8, separated by commas, got "127.0.0.1, 10.0.0.0/33"',
       'animal-store: DATABASE_URL must be sqlite: followed by the path of a file, or postgres://USER:PASSWORD@HOST:PORT/NAME',
       'animal-store: HOST must be a host name or address, got "a b"',
@@ -282,7 +282,7 @@ describe('keys', () => {
     [
       ['keys', 'create', '--name', 'a', '--scopes', 'pets:eat'],
       2,
-      '--scopes must be a list of pets:read, pets:write, orders:read, orders:write, events:read, got "pets:eat"',
+      '--scopes must be a list of scopes, separated by commas: pets:read, pets:write, orders:read, orders:write, events:read, got "pets:eat"',
     ],
     [['keys', 'create', '--name', 'a', '--expires', '0'], 2, '--expires must be a whole number'],
     [
@@ -700,7 +700,7 @@ describe('console', () => {
     const { exitCode, stderr } = await data.run('console', '--port', '1');
     expect([exitCode, stderr]).toEqual([
       0,
-      'animal-store: No server listens on http://127.0.0.1:1: start it, or pass its --host and --port\nIt signs in once, within five minutes.\n',
+      'animal-store: No server listens on http://127.0.0.1:1: start one within five minutes, or pass its --host and --port\n',
     ]);
   });
 });

@@ -637,7 +637,9 @@ describe('copy refuses in one line', () => {
     await using _server = await served.open({ asServer: true });
     const path = served.url.replace('sqlite:', '');
     symlinkSync(path, `${path}.link`);
-    const refused = refusal(`${path} is in use by another animal-store server, copy or restore`);
+    const refused = refusal(
+      `${path} is in use by another server, or by a command that copies or restores it`,
+    );
     expect(await copy(served.url, other.url)).toEqual(refused);
     expect(await copy(`${served.url}.link`, other.url)).toEqual(refused);
     expect(await copy(other.url, served.url)).toEqual(refused);

@@ -204,7 +204,7 @@ describe('a data file that a server uses', () => {
       ['copy', '--from', `sqlite:${path}`, '--to', `sqlite:${folder.path}/c.db`],
     ]) {
       expect(await runProgram(args, { DATABASE_URL: `sqlite:${path}` })).toEqual(
-        refusal(`${path} is in use by another animal-store server, copy or restore`),
+        refusal(`${path} is in use by another server, or by a command that copies or restores it`),
       );
     }
     expect(await add(server.origin)).toBe(1);

@@ -168,7 +168,7 @@ describe('the server', () => {
       ]) {
         expect(await runProgram(['serve', ...args], env)).toEqual(
           refusal(
-            `Cannot listen on 127.0.0.1 port ${port}: the port is in use; stop the program that uses it, or choose another port`,
+            `Cannot listen on 127.0.0.1 port ${port}: the port is in use; stop the program that uses it, or choose another one with --port`,
           ),
         );
       }

@@ -604,9 +604,7 @@ describe('a SQLite file', () => {
     const path = join(folder.path, 'test.db');
     {
       await using _server = await open(path, true);
-      await expect(open(path, true)).rejects.toThrow(
-        `${path} is in use by another animal-store server`,
-      );
+      await expect(open(path, true)).rejects.toThrow(`${path} is in use by another server`);
       await using _command = await open(path);
     }
     await using _next = await open(path, true);
@@ -638,7 +636,9 @@ describe('a SQLite file', () => {
       await runProgram(['serve', '--port', '0'], {
         DATABASE_URL: `sqlite:${path}`,
       }),
-    ).toEqual(refusal(`${path} is in use by another animal-store server, copy or restore`));
+    ).toEqual(
+      refusal(`${path} is in use by another server, or by a command that copies or restores it`),
+    );
   });
 
   test('is migrated once when many open it at the same moment', async () => {

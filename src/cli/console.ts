@@ -38,10 +38,9 @@ export function addConsoleCommand(program: Command): void {
       else print(url);
       if (url.startsWith(`${origin}/`) && !(await isListening(new URL(origin)))) {
         printNote(
-          `animal-store: No server listens on ${origin}: start it, or pass its --host and --port`,
+          `animal-store: No server listens on ${origin}: start one within five minutes, or pass its --host and --port`,
         );
-      }
-      if (!json) printNote('It signs in once, within five minutes.');
+      } else if (!json) printNote('It signs in once, within five minutes.');
     },
   );
 }

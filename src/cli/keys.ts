@@ -85,7 +85,10 @@ function parseScopes(text: string): Parsed<readonly Scope[]> {
   const asked = text.split(',').map((scope) => scope.trim());
   const granted = scopes.filter((scope) => asked.includes(scope));
   const areAllKnown = granted.length > 0 && granted.length === new Set(asked).size;
-  return orMustBe(areAllKnown ? granted : undefined, `a list of ${scopes.join(', ')}`);
+  return orMustBe(
+    areAllKnown ? granted : undefined,
+    `a list of scopes, separated by commas: ${scopes.join(', ')}`,
+  );
 }
 
 /** Makes a key for the environment of the data, and stores it by `write`. Returns its text too. */

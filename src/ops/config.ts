@@ -125,7 +125,7 @@ export const settings = {
     flag: '--no-console',
     variable: 'ANIMAL_STORE_CONSOLE',
     default: 'true',
-    description: 'whether to serve the console at /console: true or false',
+    description: 'do not serve the console at /console; the variable is true or false',
     parse: parseBoolean,
   }),
   trustedProxies: setting({

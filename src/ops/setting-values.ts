@@ -53,7 +53,8 @@ export function parseBaseUrl(text: string): Parsed<string> {
     (url.protocol === 'https:' || url.protocol === 'http:') &&
     url.pathname.endsWith('/v1') &&
     `${url.origin}${url.pathname}` === url.href;
-  const rule = 'an http or https URL ending in /v1, without a query, fragment or password';
+  const rule =
+    'an http or https URL ending in /v1, without a slash after it, a query, a fragment or a password';
   return textIf(fits, url?.href ?? '', rule);
 }
 

@@ -38,7 +38,8 @@ function answerStarting(): Response {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is in use; stop the program that uses it, or choose another port',
+  EADDRINUSE:
+    'the port is in use; stop the program that uses it, or choose another one with --port',
   EADDRNOTAVAIL: 'this machine does not have the address; choose one of its addresses',
   EACCES: 'this user may not use the port; choose a port from 1024 up',
   ENOTFOUND: 'no host has that name; choose a name or an address of this machine',

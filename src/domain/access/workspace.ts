@@ -14,7 +14,7 @@ export interface Workspace {
 export const defaultWorkspaceName = 'default';
 
 export const workspaceNameRule =
-  '1 to 63 lower-case letters, digits or hyphens, and start with a letter or digit';
+  '1 to 63 lower-case letters, digits or hyphens, the first of them a letter or digit';
 
 export function isWorkspaceName(text: string): boolean {
   return /^[a-z0-9][a-z0-9-]{0,62}$/.test(text);

@@ -90,7 +90,7 @@ function removeUnlessShared(connection: Connection, lockPath: string): void {
 }
 
 function inUseLine(path: string): string {
-  return `${path} is in use by another animal-store server, copy or restore`;
+  return `${path} is in use by another server, or by a command that copies or restores it`;
 }
 
 const take: Record<LockHolder, (connection: Connection, path: string) => void> = {
