@@ -2,7 +2,7 @@ import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import naughtyStrings from 'big-list-of-naughty-strings/blns.json';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { addKeysAndWorkspaces, addSessions } from './support/add-keys.ts';
 import { findBarriers } from './support/barriers.ts';
 import { addAnimal, type ConsolePage, openConsolePage, rowOf } from './support/console-page.ts';
@@ -624,6 +624,29 @@ describe('the animals', () => {
     held.resolve();
     await page.getByText('Loading…').waitFor({ state: 'hidden' });
     expect(await rowOf(page, 'Dogs').count()).toBe(1);
+  });
+
+  test('have their newest counts, also if the answer to an earlier request comes later', async () => {
+    await using shop = await openConsolePage();
+    const { page, call } = shop;
+    const held = Promise.withResolvers<void>();
+    const hold = async (route: Route) => {
+      const response = await route.fetch();
+      await held.promise;
+      await route.fulfill({ response });
+    };
+    await page.getByRole('link', { name: 'All 0' }).waitFor();
+    await page.route('**/store/inventory', hold, { times: 1 });
+    await page.reload();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await call('POST', '/pets', { name: 'Rex', categoryId: 1 });
+    const all = page.getByRole('link', { name: 'All 1' });
+    await all.waitFor();
+    const arrived = page.waitForResponse('**/store/inventory');
+    held.resolve();
+    await (await arrived).finished();
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(resolve))');
+    expect(await all.count()).toBe(1);
   });
 
   test('that could not be loaded are loaded again when they are saved', async () => {

@@ -9,11 +9,18 @@ import type { Filter } from './filter.ts';
 export function useStatusCounts() {
   const counts = useSignal<Inventory | undefined>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const reads = useRef({ started: 0, shown: 0 }).current;
   async function read(): Promise<void> {
     timer.current = undefined;
-    counts.value = await currentApi()
+    reads.started += 1;
+    const read = reads.started;
+    const found = await currentApi()
       .inventory.count()
-      .catch(() => counts.peek());
+      .catch(() => undefined);
+    // The answer to an earlier read can arrive later.
+    if (found === undefined || read < reads.shown) return;
+    reads.shown = read;
+    counts.value = found;
   }
   function countAgain(): void {
     timer.current ??= setTimeout(() => void read(), 300);
