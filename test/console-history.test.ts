@@ -197,7 +197,7 @@ test('a key that may only read animals sees their pages without actions, orders 
   await page.getByRole('link', { name: 'Rex' }).click();
   await titleOf(page, 'Rex (animal 1)');
   await page.getByText('Your key has no access to orders.').waitFor();
-  await page.getByText('Your key has no access to events, so that no history is shown.').waitFor();
+  await page.getByText('Your key has no access to events, so no history is shown.').waitFor();
   expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
   await call('DELETE', '/pets/1');
   await page.goto(`${server.origin}/console#animals`);
@@ -316,6 +316,26 @@ test('an animal that changes often has its history in parts, and the page forget
   await older.click();
   await lines.last().getByText('Added').waitFor();
   expect(await lines.count()).toBe(1102);
+});
+
+test('older orders of an animal that cannot be read are reported, and can be read again', async () => {
+  await using shop = await openConsolePage();
+  const { page, call, server } = shop;
+  await addPet(shop, 'Rex');
+  for (let id = 1; id <= 21; id += 1) {
+    await call('POST', '/store/orders', { petId: 1 });
+    await call('DELETE', `/store/orders/${id}`);
+  }
+  await page.goto(`${server.origin}/console#animals/1`);
+  const older = page.getByRole('button', { name: 'Show older orders' });
+  await older.waitFor();
+  await page.route('**/store/orders?**', (route) => route.fulfill({ status: 403 }));
+  await older.click();
+  await page.getByRole('alert').getByText('A proxy or another program answered').waitFor();
+  await page.unroute('**/store/orders?**');
+  await older.click();
+  await page.locator('.orders-of').getByText('Order 1', { exact: true }).waitFor();
+  expect(await page.locator('.orders-of li').count()).toBe(21);
 });
 
 test('a history says where it begins, shows events of a newer server, and can be read again after a failure', async () => {

@@ -4,6 +4,7 @@ import type { Order } from '../../../client/src/contract.ts';
 import { listen } from '../api/live.ts';
 import { messageOf } from '../api/service.ts';
 import { currentApi, hasScope } from '../api/session.ts';
+import { showError } from '../parts/notices.tsx';
 
 /** `none` if the session may not read orders. */
 export type OrdersState =
@@ -28,7 +29,8 @@ export function useOrders(petId: bigint) {
   const state = useSignal<OrdersState>({ is: isAllowed ? 'loading' : 'none' });
   const reads = useMemo(() => ({ count: 0, pageCount }), []);
 
-  async function read(): Promise<void> {
+  /** `isAsked` if the user waits for it. */
+  async function read(isAsked = false): Promise<void> {
     reads.count += 1;
     const { count } = reads;
     try {
@@ -44,10 +46,9 @@ export function useOrders(petId: bigint) {
         state.value = { is: 'read', orders, hasMore, isCurrent: true };
       }
     } catch (error) {
-      const wasRead = state.peek().is === 'read';
-      if (count === reads.count && !wasRead) {
-        state.value = { is: 'failed', message: messageOf(error) };
-      }
+      if (count !== reads.count) return;
+      if (state.peek().is !== 'read') state.value = { is: 'failed', message: messageOf(error) };
+      else if (isAsked) showError(error);
     }
   }
 
@@ -76,7 +77,7 @@ export function useOrders(petId: bigint) {
     read: () => void read(),
     readOlder(): void {
       reads.pageCount += pageCount;
-      void read();
+      void read(true);
     },
   };
 }
