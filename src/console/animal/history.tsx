@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { Pet } from '../../../client/src/contract.ts';
 import type { StoreEvent } from '../../../client/src/stream.ts';
 import { hasScope } from '../api/session.ts';
@@ -6,7 +5,7 @@ import { useActorNames } from '../history/actor-names.ts';
 import { changesOf, type Line, petOf, toLines } from '../history/changes.ts';
 import { type EventLog, type FeedPart, recordOf, useEventLog } from '../history/event-log.ts';
 import { LineOrigin, LineText } from '../history/event-text.tsx';
-import { Older } from '../history/older.tsx';
+import { Older, useShownCount } from '../history/older.tsx';
 import { Failed, Loading } from '../parts/display.tsx';
 import { historyTexts as texts } from '../texts/animal.ts';
 import { texts as eventTexts } from '../texts/events.ts';
@@ -67,7 +66,11 @@ function Lines(props: {
 }) {
   useActorNames();
   const { log, pet, mayChangeStatus } = props;
-  const shownCount = useSignal(linesCount);
+  const { shownCount, showOlder } = useShownCount(
+    log,
+    linesCount,
+    (read) => toLines(read.newestFirst()).length,
+  );
   const events = log.newestFirst();
   const { state, message } = log;
   if (events.length === 0 && state.value === 'loading') return <Loading />;
@@ -77,14 +80,8 @@ function Lines(props: {
   }
   const canWrite = hasScope('pets:write');
   const lines = toLines(events);
-  const shown = lines.slice(0, shownCount.value);
+  const shown = lines.slice(0, shownCount);
   const isAll = shown.length === lines.length;
-  function showOlder(): void {
-    const wanted = shownCount.peek() + linesCount;
-    shownCount.value = wanted;
-    const isEnough = () => toLines(log.newestFirst()).length >= wanted;
-    if (!isEnough()) void log.read(isEnough);
-  }
   return (
     <>
       {events.length === 0 && <p>{texts.none}</p>}

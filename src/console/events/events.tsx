@@ -5,7 +5,7 @@ import { useActorNames } from '../history/actor-names.ts';
 import { type Line, orderOf, toLines, verbOf } from '../history/changes.ts';
 import { type EventLog, type FeedPart, useEventLog } from '../history/event-log.ts';
 import { AnimalNames, Changes, LineOrigin, LineText } from '../history/event-text.tsx';
-import { Older } from '../history/older.tsx';
+import { Older, useShownCount } from '../history/older.tsx';
 import { useAnimalNames } from '../orders/animal-names.ts';
 import { Button } from '../parts/controls.tsx';
 import { Choices, Empty, Failed, Loading } from '../parts/display.tsx';
@@ -52,21 +52,18 @@ function EventList({ kind }: { readonly kind: Kind | undefined }) {
     includes: ({ type }) => kind === undefined || type.startsWith(`${kind}.`),
   };
   const log = useEventLog('', [part], (read) => toEntries(read).length >= firstCount);
-  const shownCount = useSignal(entriesCount);
+  const { shownCount, showOlder } = useShownCount(
+    log,
+    entriesCount,
+    (read) => toEntries(read).length,
+  );
   const entries = toEntries(log);
-  const shown = entries.slice(0, shownCount.value);
+  const shown = entries.slice(0, shownCount);
   const orders = shown.flatMap((entry) => ('event' in entry && orderOf(entry.event)) || []);
   const names = useAnimalNames(orders, entries.length);
   if (log === undefined) return <Loading />;
 
   const isAll = shown.length === entries.length;
-  function showOlder(): void {
-    const wanted = shownCount.peek() + entriesCount;
-    shownCount.value = wanted;
-    const isEnough = () => toEntries(log).length >= wanted;
-    if (!isEnough()) void log?.read(isEnough);
-  }
-
   if (entries.length === 0) {
     const { state, message } = log;
     if (state.value === 'loading') return <Loading />;
