@@ -83,7 +83,7 @@ export const listQuery = computed(() => {
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
-/** The address of a screen, or of the page of one of its records, as of a link. */
+/** The address of a screen, or of the page of one of its records, for a link. */
 export function addressOf(screen: Screen, query: Query = {}, recordId?: bigint): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -94,7 +94,7 @@ export function addressOf(screen: Screen, query: Query = {}, recordId?: bigint):
   return `#${path}${text === '' ? '' : `?${text}`}`;
 }
 
-/** Goes to a screen. What is typed replaces the route, so that Back does not lead through every letter. */
+/** Goes to a screen. A typed text replaces the route, so that Back does not lead through every letter. */
 export function go(
   screen: Screen,
   query: Query = {},

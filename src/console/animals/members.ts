@@ -104,7 +104,7 @@ export const members: readonly Member[] = [
 /** The headings of an export. An import recognises them. */
 export const exportedHeadings = ['id', ...members.flatMap(({ exported }) => Object.keys(exported))];
 
-/** By this text, two drafts are compared. */
+/** The text by which two drafts are compared. */
 function textOf({ name }: Member, draft: Draft): string {
   const value = draft[name];
   return typeof value === 'string' ? value : value.text;

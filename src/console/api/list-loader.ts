@@ -45,7 +45,7 @@ export function createListLoader<Row extends Identified>(
     rows.open(items, { reached });
   }
 
-  /** Opens the window about at a place of the list. */
+  /** Opens the window at about this place of the list. */
   async function openPlace(first: number, last: number, stopped: AbortSignal): Promise<void> {
     const { before, after } = rows.place;
     const length = before + rows.items.length + after;

@@ -4,7 +4,7 @@ import { messageOf } from './service.ts';
 
 type Read = (stopped: AbortSignal) => Promise<void>;
 
-/** The reads of a list, of which one can run. Another one replaces it. Changes that come during a read are applied after it. */
+/** The reads of a list. One runs at a time, and the next one replaces it. Changes during a read are applied again after it. */
 export function createReads(
   record: ReturnType<typeof createReplay>['record'],
   isComplete: () => boolean,

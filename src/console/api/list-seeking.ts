@@ -10,7 +10,7 @@ interface Sought {
   isRead: boolean;
 }
 
-/** Opens a window at the rows in sight, of which the last ones count. */
+/** Opens a window at the rows in sight. Of a drag, only the last place is read. */
 export function createSeeking(
   reads: ReturnType<typeof createReads>,
   openPlace: (first: number, last: number, stopped: AbortSignal) => Promise<void>,

@@ -153,7 +153,7 @@ type Faults<Draft> = { readonly [Name in keyof Draft]?: string | undefined };
 
 export type FormOf<Draft> = ReturnType<typeof useForm<Draft>>;
 
-/** A form with its draft, which shows faults from the first attempt to send on. `slow` is the message of a slow action. */
+/** A form with its draft. After the first attempt to send it, it shows faults. `slow` is the message of a slow action. */
 export function useForm<Draft>(
   initial: Draft,
   faultsOf: (draft: Draft) => Faults<Draft>,

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 
 interface RecordTitle {
-  /** The name that a user gave it, if it is known. It is drawn apart, because it cannot reorder the words around it. */
+  /** The name that a user gave it, if it is known. It is an element of its own, so that it cannot reorder the words around it. */
   readonly name?: string | undefined;
   readonly text: string;
 }

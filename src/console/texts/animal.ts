@@ -28,7 +28,7 @@ export const releaseTexts = {
   sell: {
     action: 'Sell',
     question: (name: string) => `Sell ${name}?`,
-    hint: 'The animal is reserved without an order. It becomes sold. No order is placed, so to write down the buyer, cancel the reservation first, and then sell the animal.',
+    hint: 'The animal becomes sold without an order. To write down the buyer, cancel the reservation first, and then sell the animal.',
     yes: 'Sell',
     no: 'Cancel',
     done: (name: string) => `${name} is sold.`,
@@ -48,7 +48,7 @@ export const orderTexts = {
 export const historyTexts = {
   title: 'History',
   none: 'No changes are known.',
-  notAllowed: 'Your key has no access to events, so that no history is shown.',
+  notAllowed: 'Your key has no access to events, so no history is shown.',
   setBack: (value: string) => `Set back to ${isolate(value)}`,
   setBackLabel: (value: string, member: string, time: string) =>
     `Set back to ${isolate(value)} (${member} before ${time})`,

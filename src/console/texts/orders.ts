@@ -81,9 +81,9 @@ export const reservationTexts = {
 /** For whom an order is, and until when. */
 export const draftTexts = {
   note: 'For whom',
-  noteHint: 'For example a name and a telephone number. Can be left empty.',
+  noteHint: 'Optional. For example a name and a telephone number.',
   until: 'Until',
-  untilHint: 'The last day of the reservation. Can be left empty.',
+  untilHint: 'Optional. The last day of the reservation.',
   noteFaults: {
     too_long: `This text has at most ${localCount(noteLengthMax)} characters.`,
     control_character: 'This text contains a control character. Type it again.',

@@ -9,8 +9,7 @@ export const texts = {
   signIn: 'Sign in',
   signingIn: 'Signing in…',
   keyHint: 'Ask the operator of the server for a key. Created keys begin with anst_.',
-  linkHint:
-    'Operators sign in with a link. It works once, and signs in the owner, with access to keys. This command prints a link:',
+  linkHint: 'Operators sign in as owner with a link, which works once. This command prints a link:',
   commandHint: (command: string) =>
     [
       'Run it on the machine of the server',

@@ -2,7 +2,7 @@ import { getFormatFromId } from 'numfmt';
 import type { Parts } from './parts.ts';
 import { type Culture, createShowNumber, type ShowNumber } from './shown-number.ts';
 
-/** From here on, a workbook defines its formats itself. */
+/** From this id on, a workbook defines its formats itself. */
 const ownFormatIdMin = 164;
 
 /** Returns what shows a number in a cell with a style. */

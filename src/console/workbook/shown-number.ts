@@ -19,7 +19,7 @@ export interface Culture {
 
 /** Spreadsheets calculate with this many digits. */
 const digitsMax = 15;
-/** From the first day of one way to count days to that of the other. */
+/** The days between the first days of workbooks that count from 1900 and from 1904. */
 const daysTo1904 = 1462;
 const generalCode = 'General';
 
@@ -56,7 +56,7 @@ export function createShowNumber(code: string, { locale, isDate1904 }: Culture):
     if (digits !== undefined && isShortened(stored, digits)) {
       return { text: stored, fault: texts.lostDigits };
     }
-    // Excel shows other programs' longer numbers, and those of 12 digits, in a shorter form.
+    // Excel shows numbers of 12 digits, and longer ones that other programs wrote, in a shorter form.
     if (digits !== undefined && (type === 'scientific' || !Number.isSafeInteger(value))) {
       return { text: digits };
     }

@@ -88,7 +88,7 @@ export function planImport(read: ReadRows, mapping: Mapping, matches: Matches): 
   };
 }
 
-/** By this text, rows for the same animal are found. */
+/** The text by which rows for the same animal are found. */
 export function rowKey({ draft: { name, category } }: Pick<PlannedRow, 'draft'>): string {
   const { kind, text } = category;
   return `${kind} ${kind === 'new' ? comparableName(text) : text}\n${foldText(name.trim())}`;

@@ -1,4 +1,4 @@
-// What this browser knows of the imports in it: numbers and digests, and no text of an animal.
+// What this browser stores about its imports: numbers and digests, and no text of an animal.
 
 import { randomHex } from '../../../../client/src/json.ts';
 import { session } from '../../api/session.ts';

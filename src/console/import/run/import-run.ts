@@ -21,7 +21,7 @@ type RowResult = 'added' | 'changed' | 'there' | RowFault;
 export interface ImportResults {
   /** By the index of the row. */
   readonly rows: Map<number, RowResult>;
-  /** The rows that this page sent and whose answers it has not. */
+  /** The rows that this page sent, and that have no answer. */
   readonly unanswered: Set<number>;
   /** The animals that were found for rows after the preview. */
   readonly found: Map<number, bigint>;
@@ -51,7 +51,7 @@ const parallelCount = 4;
 const batchRows = 50;
 
 /**
- * Adds or changes animals, a batch of rows after the other. Each row has its own key, so that no row is added twice, also on
+ * Adds or changes animals, batch by batch. Each row has its own key, so that no row is added twice, also on
  * another computer. While the server cannot be reached, the import waits. Throws the reason of `stop` if rows remain.
  */
 export async function runImport(options: ImportRun): Promise<void> {

@@ -47,7 +47,7 @@ export const work = signal<Work>({ state: 'done', isWaiting: false, fault: undef
 /** What ends the work: `stop` after the requests that run, `end` at once. */
 let ends = { stop: new AbortController(), end: new AbortController() };
 
-/** Of the last work, after its last request and record. */
+/** Resolves when the last work has ended, also its last request and record. */
 let lastWork: Promise<void> = Promise.resolve();
 
 /** Whether an import runs or is undone, on any screen. */

@@ -17,7 +17,7 @@ export function WorkHeading({ text }: { readonly text: string }) {
   );
 }
 
-/** The last button: stops, continues, or leaves. At its place is never one that removes something. */
+/** The last button stops, continues or leaves. No button that removes something is ever at its place. */
 export function WorkButton({ onContinue }: { readonly onContinue: () => void }) {
   const { state } = work.value;
   if (state === 'done') {
