@@ -2,11 +2,11 @@ import { findFreePort } from '../support/free-port.ts';
 import { goldenVersions, loadGoldenData, readGoldenAnswers } from '../support/golden-data.ts';
 import { makeNewerProgram, type NewerProgram } from '../support/newer-program.ts';
 import { publishedNginxIsMissing, startNginxBeforeTwo } from '../support/published-nginx.ts';
-import { replaceEach } from '../support/replace-each.ts';
 import { runProgram } from '../support/server-process.ts';
 import { type ClientReport, startClientLoad } from './client-load.ts';
 import { onSqlite } from './databases.ts';
 import type { LongTest, TestOutcome } from './long-test.ts';
+import { withoutLimit } from './proxy-load.ts';
 import { onTwoServers, type TwoServers } from './two-servers.ts';
 
 const promise =
@@ -56,9 +56,7 @@ function replaceInTurns(newer: NewerProgram): Promise<TestOutcome> {
 
 async function replaceBoth(servers: TwoServers, newer: NewerProgram): Promise<TestOutcome> {
   const { database, ports, stop, start } = servers;
-  await using nginx = await startNginxBeforeTwo(ports, (site) =>
-    replaceEach(site, [['rate=100r/s', 'rate=100000r/s']]),
-  );
+  await using nginx = await startNginxBeforeTwo(ports, withoutLimit);
   const load = startClientLoad({
     baseUrl: `https://127.0.0.1:${nginx.tlsPort}/v1`,
     apiKey: goldenKey('postgres'),
