@@ -137,7 +137,7 @@ test('writes to many workspaces that time out in the queue leave nothing behind 
     expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
     await client.end();
   }
-  // Runs after all transactions that are still active.
-  await add(1n);
+  // Runs after all transactions that are still active. On a busy machine, the first ones can also take longer than the limit.
+  while ((await Promise.allSettled([add(1n)]))[0]?.status === 'rejected');
   expect(objects() - before).toBeLessThan(workspaces / 2);
 });
