@@ -80,7 +80,8 @@ describe.each(
   // It fails if a released migration was changed.
   test('has the schema of new data after an upgrade', async () => {
     await using data = await prepareMigrated(version, engine);
-    await using fresh = await prepareData(engine);
+    // A database that an earlier test used can have more than the tables of the service.
+    await using fresh = await prepareData(engine, 'empty');
     await (await fresh.open())[Symbol.asyncDispose]();
     expect(await describeSchema(engine, data.url)).toEqual(await describeSchema(engine, fresh.url));
   });
