@@ -1,10 +1,15 @@
-import { connect, type Socket } from 'node:net';
-import { scopes } from '../../src/domain/access/api-key.ts';
 import type { Database } from '../../src/domain/database/database.ts';
-import { newApiKey } from '../../src/http/access/new-api-key.ts';
 import { openPostgresDatabase } from '../../src/postgres/database.ts';
 import { openSqliteDatabase } from '../../src/sqlite/database.ts';
-import { okOf } from '../support/outcome.ts';
+import {
+  createReaderKeys,
+  type EventReader,
+  numberedRequest,
+  openReaders,
+  requestStream,
+  streamsOfKey,
+  waitForEvents,
+} from '../support/event-readers.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { onPostgres, onSqlite, type PostgresDatabase, type SqliteDatabase } from './databases.ts';
 import { linesOf, overLimits, seconds } from './figures.ts';
@@ -13,7 +18,6 @@ import { residentBytes } from './process-figures.ts';
 import { addAnimal } from './requests.ts';
 
 const warmUpRequests = 3000;
-const streamsOfKey = 10;
 const readers = 900;
 const stalledReaders = 100;
 const commitsPerSecond = 10;
@@ -61,9 +65,13 @@ async function runStreams({ long }: TestOptions, database: SqliteDatabase): Prom
   for (let count = 0; count < warmUpRequests; count += 1) await post(server, 0);
   const bytesBefore = residentBytes(server.pid);
   const sent: number[] = [];
-  const streams = await openReaders(server, keys, readers, sent);
+  const streams = await openReaders(server.origin, keys, readers);
   const stalled = Array.from({ length: stalledReaders }, (_, index) =>
-    requestStream(server, keys[Math.floor((readers + index) / streamsOfKey)] ?? '', '0').pause(),
+    requestStream(
+      server.origin,
+      keys[Math.floor((readers + index) / streamsOfKey)] ?? '',
+      '0',
+    ).pause(),
   );
   const stalledAt = performance.now();
   let closedAfter = Number.POSITIVE_INFINITY;
@@ -74,12 +82,12 @@ async function runStreams({ long }: TestOptions, database: SqliteDatabase): Prom
     const open = await readOpenCount(metricsUrl);
     if (open === readers) closedAfter = performance.now() - stalledAt;
   });
-  await waitForEvents(streams, sent.length);
+  await waitForEvents(streams, sent.length, eventMillisecondsMax);
   const stoppedAt = performance.now();
   const exitCode = await server.stop('SIGTERM');
   const stoppedAfter = performance.now() - stoppedAt;
   for (const socket of stalled) socket.destroy();
-  const { wrong, p99, figures } = await checkReaders(streams, sent.length);
+  const { wrong, p99, figures } = await checkReaders(streams, sent);
   const [least, most] = [Math.min(...bytes) - bytesBefore, Math.max(...bytes) - bytesBefore];
   const megabytes = (count: number) => Math.round(count / 2 ** 20);
   return {
@@ -110,7 +118,7 @@ async function runAcrossServers(database: PostgresDatabase): Promise<TestOutcome
   await using writing = await database.start();
   await using reading = await database.start();
   const sent: number[] = [];
-  const streams = await openReaders(reading, keys, readersOfOther, sent);
+  const streams = await openReaders(reading.origin, keys, readersOfOther);
   let breaks = 0;
   await postSteadily(writing, secondsOfOther, sent, async () => {
     const rows = await database.sql(
@@ -118,9 +126,9 @@ async function runAcrossServers(database: PostgresDatabase): Promise<TestOutcome
     );
     breaks += rows.length;
   });
-  await waitForEvents(streams, sent.length);
+  await waitForEvents(streams, sent.length, eventMillisecondsMax);
   await reading.stop('SIGTERM');
-  const { wrong, p99, figures } = await checkReaders(streams, sent.length);
+  const { wrong, p99, figures } = await checkReaders(streams, sent);
   return {
     figures: [...figures, `${breaks} connections broken`],
     broken: [...wrong, ...linesOf(breaks === 0 && 'no connection listened')],
@@ -131,15 +139,7 @@ async function runAcrossServers(database: PostgresDatabase): Promise<TestOutcome
 /** Creates keys for all readers, and a feed with many long events, before the server starts. */
 async function prepareKeys(database: Database, events: number): Promise<string[]> {
   await using open = database;
-  const keys: string[] = [];
-  for (let count = 0; count < (readers + stalledReaders) / streamsOfKey; count += 1) {
-    const { text, digest, lastFour } = newApiKey('production');
-    const limits = { rateLimit: undefined, expiresAt: undefined };
-    const apiKey = { name: 'reader', digest, lastFour, scopes, ...limits };
-    const now = Date.now();
-    okOf(await open.write('createApiKey', { workspaceName: 'default', apiKey, now }));
-    keys.push(text);
-  }
+  const keys = await createReaderKeys(open, readers + stalledReaders);
   const origin = { requestId: 'history', actor: 'owner', now: Date.now() } as const;
   const pet = { name: history.name, categoryId: 1n };
   await Promise.all(
@@ -148,9 +148,9 @@ async function prepareKeys(database: Database, events: number): Promise<string[]
   return keys;
 }
 
-/** Adds an animal. The id of the request has the number that the readers look for. */
+/** Adds an animal. The readers recognise its event by the number. */
 async function post({ origin }: ServerProcess, number: number): Promise<void> {
-  const { httpStatus } = await addAnimal(origin, 'Rex', { 'x-request-id': `w-${number}` });
+  const { httpStatus } = await addAnimal(origin, 'Rex', numberedRequest(number));
   if (httpStatus !== 201) throw new Error(`A request for an animal got ${httpStatus}`);
 }
 
@@ -171,81 +171,9 @@ async function postSteadily(
   }
 }
 
-interface Reader {
-  readonly opened: Promise<unknown>;
-  readonly closed: Promise<unknown>;
-  /** Milliseconds from each request to its event, in the order of arrival. */
-  readonly delays: number[];
-  /** Numbers of the requests, in the same order. */
-  readonly numbers: number[];
-}
-
-function requestStream({ origin }: ServerProcess, key: string, after: string): Socket {
-  const socket = connect(Number(new URL(origin).port), '127.0.0.1');
-  socket.on('error', () => {});
-  socket.write(
-    `GET /v1/events/stream?after=${after} HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer ${key}\r\n\r\n`,
-  );
-  return socket;
-}
-
-/** Opens streams, and waits until each has begun. */
-async function openReaders(
-  server: ServerProcess,
-  keys: readonly string[],
-  count: number,
-  sent: readonly number[],
-): Promise<Reader[]> {
-  const opened = Array.from({ length: count }, (_, index) =>
-    openReader(server, keys[Math.floor(index / streamsOfKey)] ?? '', sent),
-  );
-  await Promise.all(opened.map((reader) => reader.opened));
-  return opened;
-}
-
-function openReader(server: ServerProcess, key: string, sent: readonly number[]): Reader {
-  const opened = Promise.withResolvers<void>();
-  const closed = Promise.withResolvers<void>();
-  const socket = requestStream(server, key, 'now');
-  const reader: Reader = {
-    opened: opened.promise,
-    closed: closed.promise,
-    delays: [],
-    numbers: [],
-  };
-  let text = '';
-  socket.setEncoding('latin1').on('data', (part) => {
-    const at = performance.now();
-    text += part;
-    // The position comes first.
-    if (text.includes('\nid: ')) opened.resolve();
-    let end = 0;
-    for (const match of text.matchAll(/"requestId":"w-(\d+)"/g)) {
-      const number = Number(match[1]);
-      end = match.index + match[0].length;
-      reader.numbers.push(number);
-      reader.delays.push(at - (sent[number - 1] ?? 0));
-    }
-    // The rest may be the beginning of the next event.
-    text = text.slice(Math.max(end, text.length - 64));
-  });
-  socket.on('close', () => {
-    opened.resolve();
-    closed.resolve();
-  });
-  return reader;
-}
-
-/** Waits until every reader has all events, but not longer than `eventMillisecondsMax`. */
-async function waitForEvents(streams: readonly Reader[], count: number): Promise<void> {
-  const until = performance.now() + eventMillisecondsMax;
-  while (streams.some(({ numbers }) => numbers.length < count) && performance.now() < until) {
-    await Bun.sleep(20);
-  }
-}
-
 /** Waits for the end of all streams, and checks the events of each reader. */
-async function checkReaders(streams: readonly Reader[], count: number) {
+async function checkReaders(streams: readonly EventReader[], sent: readonly number[]) {
+  const count = sent.length;
   await Promise.all(streams.map(({ closed }) => closed));
   const wrong = new Set<string>();
   for (const { numbers } of streams) {
@@ -253,7 +181,11 @@ async function checkReaders(streams: readonly Reader[], count: number) {
     if (gap >= 0) wrong.add(`event ${numbers[gap]} came instead of ${gap + 1}`);
     else if (numbers.length !== count) wrong.add(`${count - numbers.length} events did not come`);
   }
-  const delays = streams.flatMap(({ delays }) => delays).sort((one, other) => one - other);
+  const delays = streams
+    .flatMap(({ numbers, arrivals }) =>
+      numbers.map((number, index) => (arrivals[index] ?? 0) - (sent[number - 1] ?? 0)),
+    )
+    .sort((one, other) => one - other);
   const p99 = delays[Math.floor(delays.length * 0.99)] ?? 0;
   const events = `${count} events to ${streams.length} readers each`;
   return {
