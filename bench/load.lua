@@ -1,9 +1,10 @@
 -- What wrk sends. Arguments, in this order:
--- kind, seed, body, file of paths (one a line), path of the POST, mean pause of each connection in milliseconds
--- Kinds: `get` the URL; `paths` drawn at random; `create`, a POST of the body; `mixed`, 95 % `get` and 5 % `create`.
+-- kind, seed, body, file of paths (one a line), path of the POST, mean pause of each connection in milliseconds, first animal
+-- Kinds: `get` the URL; `paths` drawn at random; `create`, a POST of the body; `order`, a POST for each animal from the first;
+-- `mixed`, 95 % `get` and 5 % `create`.
 
 function init(args)
-  local kind, seed, body, file, createPath, pauseMilliseconds = unpack(args)
+  local kind, seed, body, file, createPath, pauseMilliseconds, petId = unpack(args)
   math.randomseed(tonumber(seed))
   local get = wrk.format('GET')
   wrk.headers['Content-Type'] = 'application/json'
@@ -16,6 +17,16 @@ function init(args)
     request = function() return get end
   elseif kind == 'create' then
     request = function() return create end
+  elseif kind == 'order' then
+    -- JSON allows spaces before the number. So all bodies have one length, and only the body changes.
+    local order = '{"petId":%16d}'
+    local nextId = tonumber(petId)
+    local head = wrk.format('POST', createPath, nil, order:format(0)):match('^(.*\r\n\r\n)')
+    request = function()
+      local body = order:format(nextId)
+      nextId = nextId + 1
+      return head .. body
+    end
   elseif kind == 'mixed' then
     request = function() return math.random() < 0.05 and create or get end
   else

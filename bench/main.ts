@@ -11,7 +11,7 @@ import { growthTicks, measureGrowth } from './growth.ts';
 import { describeMachine } from './machine.ts';
 import { aimHeadings, describeAims, documentPath, type Section, writeMarkdown } from './report.ts';
 import { measureRows } from './requests.ts';
-import { animalsInRows, type RowName, rowNames, rows } from './rows.ts';
+import { animalsInRows, type Row, type RowName, rowNames, rows } from './rows.ts';
 import { prepareTestAnimals } from './test-animals.ts';
 import { choosePinning, makeRunFolder, type Pace, type Workbench } from './workbench.ts';
 
@@ -134,7 +134,10 @@ function countTicks(
   chosenRows: readonly RowName[],
   chosenParts: readonly (readonly [string, Part])[],
 ): number {
-  const ofRows = chosenRows.map((name) => pace.rounds * (1 + rows[name].subjects.length));
+  const ofRows = chosenRows.map((name) => {
+    const { subjects, beside }: Row = rows[name];
+    return pace.rounds * (1 + subjects.length) * (beside === undefined ? 1 : 2);
+  });
   return [...ofRows, ...chosenParts.map(([, part]) => part.ticks(pace))].reduce(
     (total, ticks) => total + ticks,
     0,

@@ -76,7 +76,8 @@ venv for FastAPI. The first use builds them in \`bench/peers\`.
   have the other. Traffic is on 127.0.0.1. All servers run all the time, and one at a time is under load.
   The next is measured when it has no more work and its data is on the disk.
 - The rounds alternate: A B C, A B C, … Tables show medians. *Ours* is the median of the ratios of our figure to theirs in each
-  turn.
+  turn. Peers have no orders and events. So these are compared with PostgreSQL, and with another request in the same turns, such as
+  *animal-store: list of 20*.
 - *CPU* is the user and system time of the server with its threads and child processes, divided by the answered requests.
   *Load busy* is the share of a core that wrk used: near 100 %, the load limits the requests a second.
 - Responses are not compressed. Each server is warmed up before the first round of each table, except with \`--quick\`.

@@ -15,11 +15,11 @@ import {
 } from './report.ts';
 import { type Row, type RowName, rows } from './rows.ts';
 import { median, medianRatio } from './statistics.ts';
-import type { Subject } from './subject.ts';
+import { animalStoreDialect, type Subject } from './subject.ts';
 import { type SubjectName, subjects } from './subjects.ts';
 import type { TestAnimals } from './test-animals.ts';
 import type { RunningServer, Workbench } from './workbench.ts';
-import { type Load, newPetBody } from './wrk.ts';
+import { type Load, newPetBody, runLoad } from './wrk.ts';
 
 const ours = 'animal-store';
 
@@ -56,7 +56,9 @@ async function measureRow(
     const server = running.get(name);
     if (server === undefined) continue;
     try {
-      targets.push({ server, load: await prepareLoad(row, subjects[name], server) });
+      const load = await prepareLoad(workbench, row, subjects[name], server);
+      if (row.beside !== undefined) targets.push(besideTarget(rows[row.beside], server));
+      targets.push({ server, load });
     } catch (error) {
       workbench.note(`${row.title}: ${name} is left out: ${(error as Error).message}`);
     }
@@ -66,11 +68,30 @@ async function measureRow(
 }
 
 /** The load of a row for one server. Throws if the server does not answer it correctly. */
-async function prepareLoad(row: Row, { dialect }: Subject, server: RunningServer): Promise<Load> {
-  const load = row.load(dialect);
+async function prepareLoad(
+  workbench: Workbench,
+  row: Row,
+  { dialect }: Subject,
+  server: RunningServer,
+): Promise<Load> {
+  if (row.addsFirst) {
+    // On a busy machine, a load between orders may add fewer animals than are ordered.
+    const adding = rows['add-256'];
+    const { secondsPerRound } = workbench.pace;
+    const load = adding.load(dialect);
+    const added = await runLoad(workbench, server, load, adding.connections, secondsPerRound);
+    return row.load(dialect, added.requests);
+  }
+  const load = row.load(dialect, 0);
   if (row.httpStatus !== 304) return await expectStatus(server, load, row.httpStatus);
   const etag = (await send(server, load)).headers.get('etag') ?? 'none';
   return await expectStatus(server, { ...load, headers: { 'if-none-match': etag } }, 304);
+}
+
+/** The load of another row. Its name keeps its figures apart. */
+function besideTarget({ title, load }: Row, server: RunningServer): Target {
+  const named = { ...server, name: `${server.name}: ${title.toLowerCase()}` };
+  return { server: named, load: load(animalStoreDialect, 0) };
 }
 
 async function expectStatus(server: RunningServer, load: Load, httpStatus: number): Promise<Load> {

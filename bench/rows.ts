@@ -9,7 +9,11 @@ export interface Row {
   readonly about: string;
   readonly connections: number;
   readonly httpStatus: number;
-  readonly load: (dialect: Dialect) => Load;
+  readonly load: (dialect: Dialect, added: number) => Load;
+  /** Whether animals are added before, for orders and events. `load` gets their number, or 0. */
+  readonly addsFirst?: true;
+  /** A row of ours that is measured in the same turns, for a ratio. Its load also adds the animals for orders. */
+  readonly beside?: 'list' | 'add-32';
   /** The servers beside ours. */
   readonly subjects: readonly SubjectName[];
   /** What is compared. */
@@ -47,6 +51,15 @@ const peers = [
   'json-server',
   'Prism',
 ] as const;
+
+const aboutPositions =
+  'as a client sends it that follows the feed. Each request has a random position, because a page is cached until the next commit.';
+
+/** Full pages of the feed. Each added animal has an event. */
+function eventPages(added: number, limit: number): Load {
+  const toPath = (_: unknown, after: number) => `/v1/events?after=${after}&limit=${limit}`;
+  return { kind: 'paths', paths: Array.from({ length: Math.max(1, added - limit) }, toPath) };
+}
 
 export const rows = {
   list: {
@@ -152,6 +165,46 @@ export const rows = {
     }),
     figure: 'p99Microseconds',
     aims: [{ against: 'Fastify + better-sqlite3', atMost: 1 }],
+  },
+  order: {
+    title: 'Order an animal',
+    about:
+      '`POST /v1/store/orders`, each for another available animal. An order also changes its animal.',
+    connections: 32,
+    subjects: [postgres],
+    addsFirst: true,
+    beside: 'add-32',
+    httpStatus: 201,
+    load: () => ({
+      kind: 'order',
+      paths: ['/v1/store/orders'],
+      petIds: { next: animalsInRows + 1 },
+    }),
+    figure: 'cpuMicroseconds',
+    aims: [],
+  },
+  events: {
+    title: 'A page of 20 events',
+    about: `\`GET /v1/events?after=…&limit=20\`, ${aboutPositions}`,
+    connections: 32,
+    subjects: [postgres],
+    addsFirst: true,
+    beside: 'list',
+    httpStatus: 200,
+    load: (_dialect, added) => eventPages(added, 20),
+    figure: 'cpuMicroseconds',
+    aims: [],
+  },
+  'events-100': {
+    title: 'A page of 100 events',
+    about: `\`GET /v1/events?after=…&limit=100\`, ${aboutPositions}`,
+    connections: 32,
+    subjects: [postgres],
+    addsFirst: true,
+    httpStatus: 200,
+    load: (_dialect, added) => eventPages(added, 100),
+    figure: 'cpuMicroseconds',
+    aims: [],
   },
 } as const satisfies Record<string, Row>;
 

@@ -5,7 +5,7 @@ import type { RunningServer, Workbench } from './workbench.ts';
 
 /** The requests of a load, which `load.lua` sends. It describes the kinds. */
 export interface Load {
-  readonly kind: 'get' | 'paths' | 'create' | 'mixed';
+  readonly kind: 'get' | 'paths' | 'create' | 'order' | 'mixed';
   /** The paths from which random ones are chosen, or the only path. */
   readonly paths: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
@@ -13,6 +13,8 @@ export interface Load {
   readonly createPath?: string;
   /** The mean pause of each connection between two requests. By default 0. */
   readonly pauseMilliseconds?: number;
+  /** Of `order`, the animal that is ordered first. It advances, because an animal can be ordered once. */
+  readonly petIds?: { next: number };
 }
 
 export interface LoadOutcome {
@@ -44,7 +46,10 @@ export async function runLoad(
   seconds: number,
 ): Promise<LoadOutcome> {
   await using child = startLoad(workbench, server, load, connections, seconds);
-  return await readOutcome(child);
+  const outcome = await readOutcome(child);
+  // An order without an answer has taken its animal too. The first id is used by a check of wrk.
+  if (load.petIds !== undefined) load.petIds.next += 1 + outcome.requests + connections;
+  return outcome;
 }
 
 /** Starts a load. SIGINT ends it early, with a result. */
@@ -56,7 +61,7 @@ export function startLoad(
   seconds: number,
 ): Child {
   seed += 1;
-  const { kind, paths, createPath = paths[0] ?? '', pauseMilliseconds = 0 } = load;
+  const { kind, paths, createPath = paths[0] ?? '', pauseMilliseconds = 0, petIds } = load;
   const sent = Object.entries({ ...headers, ...load.headers });
   return startChild(
     [
@@ -70,7 +75,7 @@ export function startLoad(
       `${origin}${paths[0]}`,
       '--',
       ...[kind, `${seed}`, newPetBody, kind === 'paths' ? writePaths(folder, paths) : '-'],
-      ...[createPath, `${pauseMilliseconds}`],
+      ...[createPath, `${pauseMilliseconds}`, `${petIds?.next ?? 0}`],
     ],
     { cores: pinning.load },
   );
