@@ -12,6 +12,7 @@ import { describeMachine } from './machine.ts';
 import { aimHeadings, describeAims, documentPath, type Section, writeMarkdown } from './report.ts';
 import { measureRows } from './requests.ts';
 import { animalsInRows, type Row, type RowName, rowNames, rows } from './rows.ts';
+import { measureStreams, streamTicks } from './streams.ts';
 import { prepareTestAnimals } from './test-animals.ts';
 import { choosePinning, makeRunFolder, type Pace, type Workbench } from './workbench.ts';
 
@@ -37,6 +38,7 @@ interface Part {
 }
 
 const parts: Readonly<Record<string, Part>> = {
+  streams: { ticks: streamTicks, measure: measureStreams },
   'first-list': { ticks: ({ rounds }) => rounds, measure: measureFirstList },
   growth: { ticks: growthTicks, measure: measureGrowth },
   backup: { ticks: ({ rounds }) => rounds, measure: measureBackup },

@@ -2,10 +2,8 @@ import { axum, fastApi, pocketBase } from './peers/native-peers.ts';
 import { startNginx } from './peers/nginx.ts';
 import { fastify, jsonServer, prism } from './peers/node-peers.ts';
 import { startAnimalStore, stubbedStorage } from './servers/animal-store.ts';
-import { startPostgres } from './servers/postgres.ts';
+import { startOnPostgres } from './servers/engines.ts';
 import { animalStoreDialect, type Subject } from './subject.ts';
-import { fillDatabase, type TestAnimals } from './test-animals.ts';
-import type { RunningServer, Workbench } from './workbench.ts';
 
 export const subjects = {
   'animal-store': {
@@ -17,7 +15,7 @@ export const subjects = {
   'animal-store on PostgreSQL': {
     dialect: animalStoreDialect,
     lacks: 'nothing. The CPU of PostgreSQL is counted; it uses the core of the load',
-    start: startOnPostgres,
+    start: (workbench, { count }) => startOnPostgres(workbench, count),
   },
   'stubbed storage': {
     dialect: animalStoreDialect,
@@ -36,20 +34,6 @@ export const subjects = {
 } as const satisfies Record<string, Subject>;
 
 export type SubjectName = keyof typeof subjects;
-
-async function startOnPostgres(
-  workbench: Workbench,
-  { count }: TestAnimals,
-): Promise<RunningServer> {
-  await using starting = new AsyncDisposableStack();
-  const { pid, createDatabase } = starting.use(await startPostgres(workbench));
-  const databaseUrl = await createDatabase('animals');
-  await fillDatabase(workbench, databaseUrl, count);
-  const server = starting.use(await startAnimalStore(workbench, { databaseUrl }));
-  const running = starting.move();
-  const name = 'animal-store on PostgreSQL';
-  return { ...server, name, databasePid: pid, [Symbol.asyncDispose]: () => running.disposeAsync() };
-}
 
 function nginx(name: string, keepFilesOpen: boolean): Subject {
   return {
