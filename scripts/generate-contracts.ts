@@ -6,11 +6,13 @@ import { z } from 'zod';
 import { createSchema } from 'zod-openapi';
 import { eventTypes } from '../src/domain/event.ts';
 import { orderStatuses } from '../src/domain/order.ts';
+import { webhookStatuses } from '../src/domain/webhook.ts';
 import type { ConsoleOperation } from '../src/http/console/console-operation.ts';
 import { consoleOperations } from '../src/http/console/console-operations.ts';
 import { sessionHeader } from '../src/http/console/sessions.ts';
 import { errorCodes } from '../src/http/failure.ts';
 import { describeOperations } from '../src/http/openapi/openapi.ts';
+import { webhookDisablingSchema } from '../src/http/operations/event-schema.ts';
 import { operations } from '../src/http/operations.ts';
 
 interface Schema {
@@ -19,6 +21,7 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly format?: string;
   readonly enum?: readonly string[];
+  readonly pattern?: string;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -32,7 +35,11 @@ const document = JSON.parse(describeOperations(operations).toJson([])) as {
 };
 
 /** Members of responses to which values may be added, and the type that lists their known values. */
-const openMembers = new Map([['Order.status', 'OrderStatus']]);
+const openMembers = new Map([
+  ['Order.status', 'OrderStatus'],
+  ['Webhook.status', 'WebhookStatus'],
+  ['CreatedWebhook.status', 'WebhookStatus'],
+]);
 
 /** Errors are a class of the client. What an event contains depends on its type. */
 const handwritten = ['Error', 'Event', 'EventRecord'];
@@ -58,6 +65,9 @@ function typeOf(schema: Schema, isSent: boolean): string {
   const choices =
     typeof type === 'object' ? type.map((one) => ({ ...schema, type: one })) : schema.anyOf;
   if (choices !== undefined) return choices.map((one) => typeOf(one, isSent)).join(' | ');
+  // A pattern that one text matches.
+  const [, only] = /^\^(\w+)\$$/.exec(schema.pattern ?? '') ?? [];
+  if (type === 'string' && only !== undefined) return `'${only}'`;
   if (type === 'string' || type === 'boolean' || type === 'null') return type;
   throw new Error(`There is no type for ${JSON.stringify(schema)}`);
 }
@@ -89,11 +99,18 @@ function declareEventEnvelope(): string {
   return declare(['EventEnvelope', { ...event, properties: shared }], false);
 }
 
+/** What `webhook.disabled` contains. The document has its members in the schema of all records. */
+function declareWebhookDisabling(): string {
+  const { schema } = createSchema(webhookDisablingSchema, { io: 'output' });
+  return declare(['WebhookDisabling', schema as Schema], false);
+}
+
 /** The record in an event of each type. It follows from the list of types, because the document relates neither it nor its members. */
 function declareEventData(): string {
   const { properties: inEvents = {} } = document.components.schemas.EventRecord ?? {};
   const members = eventTypes.map((type) => {
     const [kind = ''] = type.split('.');
+    if (type === 'webhook.disabled') return `  readonly '${type}': WebhookDisabling;\n`;
     const record = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
     const { properties } = document.components.schemas[record] ?? {};
     if (properties === undefined) return `  readonly '${type}': Record<string, never>;\n`;
@@ -145,8 +162,11 @@ export function makeContract(): string {
     list('int64Fields', int64Fields),
     '/** States of orders; new ones may be added. */',
     `export type OrderStatus = ${orderStatuses.map((status) => `'${status}'`).join(' | ')};\n`,
+    '/** States of webhooks; new ones may be added. */',
+    `export type WebhookStatus = ${webhookStatuses.map((status) => `'${status}'`).join(' | ')};\n`,
     ...schemas.map((schema) => declare(schema, sentNames.includes(schema[0]))),
     declareEventEnvelope(),
+    declareWebhookDisabling(),
     declareEventData(),
   ].join('\n');
 }

@@ -14,6 +14,7 @@ const checked = [
   'SELECT * FROM categories',
   'SELECT * FROM orders',
   'SELECT * FROM events',
+  'SELECT workspace_id, id, url, types, description, secret, previous_secret, previous_secret_expires_at, created_at FROM webhooks',
   'SELECT * FROM audit_entries',
   'SELECT id, name, available_count, pending_count, sold_count FROM workspaces',
   'SELECT id, workspace_id, name, digest, last_four, scopes, rate_limit, expires_at, revoked_at, is_revoked FROM api_keys',
@@ -44,6 +45,18 @@ async function fill(path: string): Promise<void> {
         ...caller,
         order: { petId: BigInt(index), note: 'For Ada, on Monday. '.repeat(20) },
       });
+    if (index % 4 === 1) {
+      await database.write('createWebhook', {
+        ...caller,
+        url: `https://shop-${index}.example/hooks/animals`,
+        types: ['pet.*', 'order.created'],
+        description: 'For the website, in the same building. '.repeat(10),
+        secret: `whsec_${'A'.repeat(40 + index)}`,
+        now,
+      });
+      const rotation = { secret: 'whsec_B', overlapSeconds: 60, precondition: {}, now };
+      await database.write('rotateWebhookSecret', { ...caller, id: 1n, ...rotation });
+    }
     const apiKey = {
       name: `Key ${index}`,
       digest: `digest ${index}`,

@@ -49,6 +49,7 @@ describe('settings', () => {
         ANIMAL_STORE_CORS_ORIGINS: 'https://*.shop.example',
         ANIMAL_STORE_LOG_LEVEL: 'loud',
         ANIMAL_STORE_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/33',
+        ANIMAL_STORE_WEBHOOK_ALLOW: '127.0.0.1:3000, localhost',
         ANIMAL_STORE_API_KEY: 'too-short',
       },
       folder.path,
@@ -64,6 +65,7 @@ describe('settings', () => {
       'animal-store: ANIMAL_STORE_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, got "loud"',
       'animal-store: ANIMAL_STORE_STAGING_BASE_URL must be an http or https URL ending in /v1, without a slash after it, a query, a fragment or a password',
       'animal-store: ANIMAL_STORE_TRUSTED_PROXIES must be addresses or ranges such as 127.0.0.1,10.0.0.0/8, separated by commas, got "127.0.0.1, 10.0.0.0/33"',
+      'animal-store: ANIMAL_STORE_WEBHOOK_ALLOW must be addresses or ranges such as 127.0.0.1:3000,[::1]:3000,10.0.0.0/8, separated by commas, got "127.0.0.1:3000, localhost"',
       'animal-store: DATABASE_URL must be sqlite: followed by the path of a file, or postgres://USER:PASSWORD@HOST:PORT/NAME',
       'animal-store: HOST must be a host name or address, got "a b"',
     ]);
@@ -282,7 +284,7 @@ describe('keys', () => {
     [
       ['keys', 'create', '--name', 'a', '--scopes', 'pets:eat'],
       2,
-      '--scopes must be a list of scopes, separated by commas: pets:read, pets:write, orders:read, orders:write, events:read, got "pets:eat"',
+      '--scopes must be a list of scopes, separated by commas: pets:read, pets:write, orders:read, orders:write, events:read, webhooks:manage, got "pets:eat"',
     ],
     [['keys', 'create', '--name', 'a', '--expires', '0'], 2, '--expires must be a whole number'],
     [

@@ -15,6 +15,7 @@ import { formatExactJson } from '../src/domain/values/exact-json.ts';
 import { consoleOperations } from '../src/http/console/console-operations.ts';
 import { addPets, equalPets } from './support/catalogue.ts';
 import { openTestServer, type TestServer } from './support/test-server.ts';
+import { recordFailures } from './support/webhooks.ts';
 
 type Fetch = typeof fetch;
 
@@ -48,6 +49,14 @@ const methods = {
   countInventory: (store) => store.inventory.count,
   listEvents: (store) => store.events.list,
   streamEvents: (store) => store.events.stream,
+  listWebhooks: (store) => store.webhooks.list,
+  createWebhook: (store) => store.webhooks.create,
+  getWebhook: (store) => store.webhooks.get,
+  updateWebhook: (store) => store.webhooks.update,
+  deleteWebhook: (store) => store.webhooks.delete,
+  rotateWebhookSecret: (store) => store.webhooks.rotateSecret,
+  testWebhook: (store) => store.webhooks.test,
+  listDeliveries: (store) => store.webhooks.deliveries,
 } as const satisfies Record<OperationId, (store: AnimalStore) => unknown>;
 
 const big = 9223372036854775807n;
@@ -89,6 +98,38 @@ describe('the client', () => {
     await store.pets.delete(1n);
     expect(await store.pets.list().toArray({ max: 9 })).toEqual([]);
     expect(stringify({ big, text: 'a' })).toBe('{"big":9223372036854775807,"text":"a"}');
+  });
+
+  test('manages webhooks: a position is a bigint, and a changed record has its version', async () => {
+    await using server = await openTestServer();
+    const store = connect(server);
+    const url = 'http://127.0.0.1:9/hook';
+    const { secret, ...created } = await store.webhooks.create({ url, types: ['pet.*'] });
+    expect(secret).toMatch(/^whsec_/);
+    expect(created).toMatchObject({ id: 1n, url, types: ['pet.*'], position: 0n });
+    expect(await store.webhooks.get(created.id)).toEqual(created);
+    await store.pets.create({ name: 'Rex', categoryId: 1 });
+    const moved = await store.webhooks.update(1, { position: 'now', types: null });
+    expect([moved.position, moved.types]).toEqual([1n, undefined]);
+    const paused = await store.webhooks.update(1, { status: 'paused' }, { ifMatch: moved });
+    expect(await store.webhooks.list().toArray({ max: 20 })).toEqual([paused]);
+    expect(await store.webhooks.update(1, { status: 'enabled', position: 0n })).toMatchObject({
+      position: 0n,
+    });
+    const rotated = await store.webhooks.rotateSecret(1, { overlapSeconds: 0 });
+    expect(rotated.secret).not.toBe(secret);
+    expect(await store.webhooks.test(1)).toMatchObject({
+      delivered: false,
+      error: 'connection_failed',
+    });
+    await recordFailures(server.app);
+    const deliveries = await store.webhooks.deliveries(1, { limit: 1 }).toArray({ max: 9 });
+    expect(deliveries).toMatchObject([
+      { id: 2n, attempt: 2, httpStatus: 500 },
+      { id: 1n, attempt: 1, error: 'timeout' },
+    ]);
+    await store.webhooks.delete(1);
+    await expect(store.webhooks.get(1)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('walks a list page by page, and continues from a saved position', async () => {

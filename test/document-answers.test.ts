@@ -15,6 +15,7 @@ import {
   undocumented,
 } from './support/published-document.ts';
 import { openTestApp, type TestApp, testNow } from './support/test-app.ts';
+import { addWebhook, recordFailures } from './support/webhooks.ts';
 
 const operations = documentedOperations.map(
   (operation) => [operation.operationId, operation] as const,
@@ -82,7 +83,7 @@ test('the error examples of the document are exactly what the service answers', 
   for (const { value } of examples) expect(given).toContain(JSON.stringify(value));
 });
 
-/** A successful request to an app with the animals 1 to 4, and two categories and orders. */
+/** A successful request to an app with the animals 1 to 4, two categories and orders, and nine webhooks. */
 interface Sample {
   readonly path: string;
   readonly method: string;
@@ -100,9 +101,12 @@ const bodies: Readonly<Record<string, string>> = {
   putCategory: '{"name":"Dogs"}',
   createOrder: '{"petId":4}',
   updateOrder: '{"status":"shipped"}',
+  createWebhook: '{"url":"https://shop.example/"}',
+  updateWebhook: '{"description":"The website"}',
+  rotateWebhookSecret: '{}',
 };
 
-function sampleOf({ operationId, path, method }: DocumentedOperation): Sample {
+function sampleOf({ operationId, path, method, parameters }: DocumentedOperation): Sample {
   const body = bodies[operationId];
   // An order reserves animal 1.
   const filled = `/v1${path.replace(/\{\w+\}/, operationId === 'deletePet' ? '2' : '1')}`;
@@ -110,7 +114,7 @@ function sampleOf({ operationId, path, method }: DocumentedOperation): Sample {
   if (scope === undefined) throw new Error(`${operationId} is not an operation`);
   return {
     method: method.toUpperCase(),
-    path: operationId.startsWith('list') ? `${filled}?limit=1` : filled,
+    path: parameters.some(({ name }) => name === 'limit') ? `${filled}?limit=1` : filled,
     headers: body === undefined ? {} : { 'content-type': 'application/json' },
     scope,
     ...(body === undefined ? {} : { body }),
@@ -144,7 +148,9 @@ async function answerInEveryWay(operation: DocumentedOperation) {
 
 /** A request with every optional header, and with the tag that the client already has. */
 async function succeed(sample: Sample): Promise<Response[]> {
-  await using app = await openLimitedApp();
+  // A test of a webhook ends with an error if the server is stopping.
+  const running = sample.path.endsWith('/test') ? new AbortController().signal : stopping;
+  await using app = await openLimitedApp(running);
   const headers = { prefer: 'handling=strict', 'idempotency-key': 'same' };
   const first = await send(app, sample, { headers });
   const etag = first.headers.get('etag');
@@ -162,7 +168,9 @@ type Way = (sample: Sample) => Promise<readonly Response[]>;
 const ways: Partial<Record<ErrorCode, Way>> = {
   invalid_json: (sample) => answer(sample, { body: '{\n  "name": "Rex",\n}' }),
   invalid_body: (sample) =>
-    answer(sample, { body: sample.path === '/v1/pets' ? '{"name":"Rex"}' : '{"name":null}' }),
+    answer(sample, {
+      body: sample.path === '/v1/pets' ? '{"name":"Rex"}' : '{"name":null,"overlapSeconds":-1}',
+    }),
   invalid_parameter: (sample) =>
     answer(sample, { path: `${withoutQuery(sample)}?limit=0&after=x` }),
   invalid_cursor: (sample) => answer(sample, { path: `${withoutQuery(sample)}?cursor=x` }),
@@ -182,16 +190,28 @@ const ways: Partial<Record<ErrorCode, Way>> = {
     const scope: Scope = sample.scope === 'pets:read' ? 'pets:write' : 'pets:read';
     return [await send(app, sample, { apiKey: (await app.createKey({ scopes: [scope] })).text })];
   },
-  cursor_expired: (sample) => answer(sample, { path: `${withoutQuery(sample)}?after=1042` }),
+  cursor_expired: (sample) =>
+    answer(sample, {
+      path: `${withoutQuery(sample)}?after=1042`,
+      ...(sample.method === 'PATCH' ? { body: '{"position":1042}' } : {}),
+    }),
   precondition_failed: (sample) => answer(sample, { headers: { 'if-match': '"x"' } }),
   not_found: (sample) =>
     answer(
       sample,
-      sample.method === 'POST'
-        ? { body: '{"petId":404}' }
-        : { path: sample.path.replace(/\d$/, sample.method === 'PUT' ? 'x' : '404') },
+      sample.path.includes('/webhooks/')
+        ? { path: sample.path.replace('/webhooks/1', '/webhooks/404') }
+        : sample.method === 'POST'
+          ? { body: '{"petId":404}' }
+          : { path: sample.path.replace(/\d$/, sample.method === 'PUT' ? 'x' : '404') },
     ),
-  conflict: (sample) => answer(sample, conflicts[sample.path] ?? {}),
+  async conflict(sample) {
+    if (!sample.path.includes('/webhooks')) return answer(sample, conflicts[sample.path] ?? {});
+    // The tenth webhook is the last one, and a second rotation must wait.
+    await using app = await openLimitedApp();
+    await send(app, sample);
+    return [await send(app, sample)];
+  },
   pet_not_available: (sample) => answer(sample, { body: '{"petId":1}' }),
   async idempotency_in_progress(sample) {
     await using app = await openLimitedApp();
@@ -238,9 +258,10 @@ async function answer(sample: Sample, changes: Changes, now = testNow): Promise<
 /** The server is stopping, so its streams end at once. */
 const stopping = AbortSignal.abort();
 
-async function openLimitedApp(): Promise<TestApp> {
-  const app = await openTestApp({ rateLimit: { count: 1000, seconds: 1 }, stopping });
+async function openLimitedApp(signal = stopping): Promise<TestApp> {
+  const app = await openTestApp({ rateLimit: { count: 1000, seconds: 1 }, stopping: signal });
   await addPets(app, equalPets(4));
+  for (let count = 0; count < 9; count += 1) await addWebhook(app);
   const { id: workspaceId = 0n } = (await app.database.findWorkspace('default')) ?? {};
   await app.database.write('createCategory', { workspaceId, category: { name: 'Cats' } });
   await app.database.write('createCategory', { workspaceId, category: { name: 'Dogs' } });
@@ -250,6 +271,7 @@ async function openLimitedApp(): Promise<TestApp> {
   }
   const shipped = { changes: { status: 'shipped' }, now: app.now, precondition: {} } as const;
   await app.database.write('updateOrder', { workspaceId, id: 2n, ...shipped });
+  await recordFailures(app);
   return app;
 }
 

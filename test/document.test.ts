@@ -12,6 +12,7 @@ import {
   undocumented,
 } from './support/published-document.ts';
 import { openTestApp } from './support/test-app.ts';
+import { addWebhook, recordFailures } from './support/webhooks.ts';
 
 test('the document has the address of its request, and no other difference', async () => {
   await using app = await openTestApp({
@@ -108,6 +109,10 @@ test('a client without unions reads every event: the document has one event with
   await send('PUT', '/categories/1', { name: 'Dogs', description: 'Of every size' });
   await send('POST', '/store/orders', { petId: 1, note: 'For Ada' });
   await send('PATCH', '/store/orders/1', { status: 'shipped' });
+  await addWebhook(app);
+  await send('PATCH', '/pets/1', { name: 'Rex' });
+  const disabled = { reason: 'events_deleted', firstMissed: 1, lastMissed: 2 } as const;
+  await recordFailures(app, { status: 'disabled' }, disabled);
   const response = await app.send('/v1/events');
   const text = await response.text();
   expect(undocumented('listEvents', response, text)).toEqual([]);
@@ -128,13 +133,19 @@ const unexemplified = [
 test('a client that sends every example of the document succeeds, also twice, and lists records', async () => {
   await using app = await openTestApp();
   await addPets(app, equalPets(2));
+  await addWebhook(app);
   const { id: workspaceId = 0n } = (await app.database.findWorkspace('default')) ?? {};
   const category = { id: 7n, category: { name: 'Dogs' }, precondition: {} };
   await app.database.write('putCategory', { workspaceId, ...category });
   await app.database.write('createPets', { workspaceId, pets: [{ name: 'Rex', categoryId: 1n }] });
-  await app.database.write('createOrder', { workspaceId, order: { petId: 3n } });
+  const origin = { requestId: 'order', actor: 'owner', now: app.now } as const;
+  await app.database.write('createOrder', { workspaceId, order: { petId: 3n }, origin });
+  await recordFailures(app);
   const exampleOf = ({ example }: Parameter) => (Array.isArray(example) ? example : [example]);
-  for (const { parameters, path, method, bodySchema } of documentedOperations) {
+  // The webhook is deleted last, because the operations after it need it.
+  const last = documentedOperations.filter(({ operationId }) => operationId === 'deleteWebhook');
+  const others = documentedOperations.filter((operation) => !last.includes(operation));
+  for (const { parameters, path, method, bodySchema } of [...others, ...last]) {
     const given = parameters.filter(({ example }) => example !== undefined);
     const without = parameters.filter((parameter) => !given.includes(parameter));
     const names = without.filter(({ required }) => !required).map(({ name }) => name);
@@ -151,7 +162,9 @@ test('a client that sends every example of the document succeeds, also twice, an
       }
     }
     const body =
-      bodySchema === undefined ? {} : { body: '{"name":"Rex","categoryId":1,"petId":2}' };
+      bodySchema === undefined
+        ? {}
+        : { body: '{"name":"Rex","categoryId":1,"petId":2,"url":"https://shop.example/"}' };
     if (method === 'patch') Object.assign(body, { body: '{}' });
     const init = { method: method.toUpperCase(), headers, ...body };
     const send = () => app.send(`/v1${filled}?${query}`, init);

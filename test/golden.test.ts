@@ -87,6 +87,25 @@ describe.each(
   });
 });
 
+test.each(goldenVersions)(
+  'a backup that is restored in place of data of version %s assigns no id of that data again',
+  async (version) => {
+    await using migrated = await prepareMigrated(version, 'sqlite');
+    using folder = makeTemporaryFolder();
+    const backup = join(folder.path, 'backup.db');
+    await run(['backup', backup], migrated.url);
+    const older = `sqlite:${join(folder.path, 'older.db')}`;
+    await loadGoldenData(version, 'sqlite', older);
+    const restored = await runProgram(['restore', backup], { DATABASE_URL: older });
+    expect([restored.exitCode, restored.stderr, restored.stdout]).toEqual([
+      0,
+      '',
+      expect.stringContaining('\nNew ids start above all ids of the replaced data.\n'),
+    ]);
+    await run(['verify'], older);
+  },
+);
+
 test('each minor version has golden data, which node_modules/.bin/bun test/golden/make.ts makes', () => {
   expect(goldenVersions).toContain(packageJson.version.replace(/\d+$/, '0'));
 });

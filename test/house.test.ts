@@ -32,9 +32,22 @@ describe('the house', () => {
   /** The rooms from which each room may import. ARCHITECTURE.md has the reasons. */
   const arrows: Record<string, readonly string[]> = {
     'main.ts': ['cli', 'terminal'],
-    cli: ['cli', 'server', 'terminal', 'http', 'sqlite', 'postgres', 'ops', 'storage', 'domain'],
-    server: ['server', 'terminal', 'http', 'ops', 'domain'],
+    cli: [
+      'cli',
+      'server',
+      'terminal',
+      'http',
+      'webhooks',
+      'sqlite',
+      'postgres',
+      'ops',
+      'storage',
+      'client',
+      'domain',
+    ],
+    server: ['server', 'terminal', 'http', 'webhooks', 'ops', 'domain'],
     http: ['http', 'domain'],
+    webhooks: ['webhooks', 'domain'],
     sqlite: ['sqlite', 'storage', 'domain'],
     postgres: ['postgres', 'storage', 'domain'],
     storage: ['storage', 'domain'],
@@ -42,7 +55,7 @@ describe('the house', () => {
     ops: ['ops', 'domain'],
     domain: ['domain'],
     // It runs in browsers, and calls the service as every client does.
-    console: ['console', 'domain'],
+    console: ['console', 'client', 'domain'],
   };
 
   /** Files that are sent to browsers, after the file that reads each. */
@@ -73,13 +86,14 @@ describe('the house', () => {
   }
 
   function roomOf(path: string): string {
-    return path.split('/')[1] ?? '';
+    const [folder, room = ''] = path.split('/');
+    return folder === 'client' ? 'client' : room;
   }
 
-  test('imports run downwards only: main, cli, server, then http, terminal and the engines, then storage and ops, then domain', () => {
+  test('imports run downwards only: main, cli, server, then http, webhooks, terminal and the engines, then storage and ops, then domain', () => {
     const wrong = sourceFiles.flatMap((file) =>
       targetsOf(file)
-        .filter((target) => target.startsWith('src/'))
+        .filter((target) => /^(?:src|client)\//.test(target))
         .filter((target) => !servedToBrowsers.includes(`${file} ${target}`))
         .filter((target) => !arrows[roomOf(file)]?.includes(roomOf(target)))
         .map((target) => `${file} must not import ${target}`),
@@ -122,6 +136,14 @@ describe('the house', () => {
           .map((target) => `${file} must not import ${target}`),
       );
     expect(wrong).toEqual([]);
+  });
+
+  test('only listen, a client of a server, imports the client into the program', () => {
+    const users = sourceFiles
+      .filter((file) => roomOf(file) !== 'console')
+      .filter((file) => targetsOf(file).some((target) => roomOf(target) === 'client'));
+    expect(users.length).toBeGreaterThan(0);
+    expect(users.filter((file) => !file.startsWith('src/cli/listen/'))).toEqual([]);
   });
 
   test('the client imports only itself', () => {

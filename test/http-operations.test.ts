@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { z } from 'zod';
+import { defineRead, defineWrite } from '../src/http/define-operation.ts';
 import { fail } from '../src/http/failure.ts';
 import { describeOperations } from '../src/http/openapi/openapi.ts';
-import { defineRead, defineWrite } from '../src/http/operation.ts';
 import { openTestApp } from './support/test-app.ts';
 
 // Behaviour that the operations of the interface do not have yet: other methods, 204, refusals and stability.

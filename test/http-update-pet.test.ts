@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { operations } from '../src/http/operations.ts';
 import { expectError, readIds, readPet } from './support/answers.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
+import { addWebhook } from './support/webhooks.ts';
 
 const rex = { name: 'Rex', categoryId: 7 };
 
@@ -159,12 +160,13 @@ describe('PATCH /v1/pets/{petId}', () => {
 describe('PATCH {} without an Idempotency-Key', () => {
   const patched = operations.filter(({ method }) => method === 'PATCH').map(({ path }) => path);
 
-  /** An animal, its order, and the number of writes in the queue. */
+  /** An animal, its order, a webhook, and the number of writes in the queue. */
   async function openWithRecords() {
     const app = await openWithRex();
     const body = '{"petId":1}';
     const headers = { 'content-type': 'application/json' };
     await app.send('/v1/store/orders', { method: 'POST', body, headers });
+    await addWebhook(app);
     const writeCount = async () => (await app.database.statistics()).commits.commands.sum;
     const empty = (path: string, more: Record<string, string> = {}, id = 1) =>
       app.send(`/v1${path.replace(/\{\w+\}/, String(id))}`, {

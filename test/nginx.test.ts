@@ -3,8 +3,8 @@ import { readFileSync, rmSync } from 'node:fs';
 import { connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { defineRead } from '../src/http/define-operation.ts';
 import type { ErrorCode } from '../src/http/failure.ts';
-import { defineRead } from '../src/http/operation.ts';
 import { operations } from '../src/http/operations.ts';
 import { expectError } from './support/answers.ts';
 import {

@@ -147,6 +147,12 @@ test.each([
     await using server = await serve();
     expect(server.firstKey).toBeUndefined();
     await tryAnimals(server.origin, firstKey, 'Ada');
+    // It uses the client.
+    const args = `--server ${server.origin} --forward-to http://localhost/ --after 99`;
+    const listened = await runInFolder(
+      `ANIMAL_STORE_API_KEY=${firstKey} ${program} listen ${args}`,
+    );
+    expect(listened.stderr).toContain('Not all events after position 99 are in the feed');
     const { stdout } = await runInFolder(`${program} licenses`);
     expect(stdout).toContain('Software of others that comes with the Animal Store Service');
   },

@@ -10,6 +10,7 @@ import { operations } from '../../src/http/operations.ts';
 import { bodySecondsMax } from '../../src/http/request/read-body.ts';
 import { startServer } from '../../src/http/server.ts';
 import { settings } from '../../src/ops/config.ts';
+import { createWebhookServices } from '../../src/server/webhook-services.ts';
 
 /** Serves a database like `serve`, with the key of the environment, and prints its address in the same format. */
 export async function serveDatabase(database: Database): Promise<void> {
@@ -20,6 +21,7 @@ export async function serveDatabase(database: Database): Promise<void> {
   const app = createApp({
     database,
     feed: createFeed({ database, keepsEvents: true, steadyNow }),
+    webhooks: createWebhookServices([]),
     operations,
     uses: createApiKeyUses(database),
     environment: 'production',

@@ -19,6 +19,14 @@ export const operationIds = [
   'countInventory',
   'listEvents',
   'streamEvents',
+  'listWebhooks',
+  'createWebhook',
+  'getWebhook',
+  'updateWebhook',
+  'deleteWebhook',
+  'rotateWebhookSecret',
+  'testWebhook',
+  'listDeliveries',
 ] as const;
 
 export type OperationId = (typeof operationIds)[number];
@@ -65,6 +73,7 @@ export const eventTypes = [
   'category.created',
   'category.updated',
   'category.deleted',
+  'webhook.disabled',
   'feed.reset',
 ] as const;
 
@@ -80,10 +89,16 @@ export const int64Fields = [
   'pending',
   'sold',
   'sequence',
+  'firstMissed',
+  'lastMissed',
+  'position',
 ] as const;
 
 /** States of orders; new ones may be added. */
 export type OrderStatus = 'pending' | 'shipped' | 'cancelled';
+
+/** States of webhooks; new ones may be added. */
+export type WebhookStatus = 'enabled' | 'failing' | 'paused' | 'disabled';
 
 /** Availability of the animal. */
 export type PetStatus = 'available' | 'pending' | 'sold';
@@ -156,6 +171,41 @@ export interface OrderPatch {
   readonly note?: string | null | undefined;
 }
 
+/** A webhook to add. */
+export interface NewWebhook {
+  /** The endpoint that receives the events: an `https` URL without a user and a password, on port 443 or a port from 1024 on. All addresses of its host name must be public. */
+  readonly url: string;
+  /** Only events of these types, or of all types of a kind as `pet.*`. Without it, the webhook receives all events. */
+  readonly types?: readonly WebhookEventType[] | undefined;
+  /** What the webhook is for: at most 1000 code points, no control characters except tabs and line ends. Stored as sent. */
+  readonly description?: string | undefined;
+}
+
+/** A type of events, or all types of a kind as `pet.*`. */
+export type WebhookEventType = 'pet.created' | 'pet.updated' | 'pet.deleted' | 'order.created' | 'order.updated' | 'category.created' | 'category.updated' | 'category.deleted' | 'webhook.disabled' | 'feed.reset' | 'pet.*' | 'order.*' | 'category.*' | 'webhook.*' | 'feed.*';
+
+/** Changes of a webhook, as a JSON Merge Patch (RFC 7396). What is left out stays as it is. `null` removes `types` or `description`; no other member may be `null`. A change that is not `{}` has at least one of these members beside `id`. */
+export interface WebhookPatch {
+  /** If present, it must equal the id in the path. */
+  readonly id?: bigint | number | undefined;
+  /** The endpoint that receives the events: an `https` URL without a user and a password, on port 443 or a port from 1024 on. All addresses of its host name must be public. */
+  readonly url?: string | undefined;
+  /** Only events of these types, or of all types of a kind as `pet.*`. Without it, the webhook receives all events. */
+  readonly types?: readonly WebhookEventType[] | null | undefined;
+  /** What the webhook is for: at most 1000 code points, no control characters except tabs and line ends. Stored as sent. */
+  readonly description?: string | null | undefined;
+  /** `paused` stops the deliveries. `enabled` continues from the position. If the webhook is `failing`, the endpoint is probed at once, and its success enables the webhook. */
+  readonly status?: 'enabled' | 'paused' | undefined;
+  /** The position to continue from, or `now` for the position after the newest event. A lower position delivers events again, and a higher one skips events. Retries of earlier events end. */
+  readonly position?: bigint | number | 'now' | undefined;
+}
+
+/** How to replace the secret of a webhook. */
+export interface WebhookRotation {
+  /** How long deliveries are signed with the previous secret too. With 0, only with the new one. The default is a day. */
+  readonly overlapSeconds?: number | undefined;
+}
+
 /** An animal in the catalogue. */
 export interface Pet {
   /** Assigned by the service; increasing, never reused, at most 2^53 - 1. */
@@ -205,7 +255,87 @@ export interface Inventory {
   readonly sold: bigint;
 }
 
-/** A change of a record. Its bytes are the same in every list and stream. `data` is the record after the change or, if it was deleted, before. It is empty in `feed.reset`. Only `updated` events have `previous`: the changed members as they were before, `null` for a member that was absent. */
+/** An endpoint that receives events. */
+export interface Webhook {
+  /** Assigned by the service; increasing, never reused, at most 2^53 - 1. */
+  readonly id: bigint;
+  /** The endpoint that receives the events: an `https` URL without a user and a password, on port 443 or a port from 1024 on. All addresses of its host name must be public. */
+  readonly url: string;
+  /** Only events of these types, or of all types of a kind as `pet.*`. Without it, the webhook receives all events. */
+  readonly types?: readonly string[] | undefined;
+  /** What the webhook is for: at most 1000 code points, no control characters except tabs and line ends. Stored as sent. */
+  readonly description?: string | undefined;
+  /** State of the webhook: `enabled`, `failing`, `paused`, `disabled`. New values may be added. A `failing` endpoint does not accept events: the service keeps its position and probes it. If it accepts no event for 5 days, or answers 410, it is `disabled`. */
+  readonly status: WebhookStatus | (string & {});
+  /** The `sequence` of an event. Each event up to it was delivered, was skipped, or is retried by itself. */
+  readonly position: bigint;
+  /** When the webhook was added. */
+  readonly createdAt: string;
+}
+
+/** A new webhook, with its secret. */
+export interface CreatedWebhook {
+  /** Assigned by the service; increasing, never reused, at most 2^53 - 1. */
+  readonly id: bigint;
+  /** The endpoint that receives the events: an `https` URL without a user and a password, on port 443 or a port from 1024 on. All addresses of its host name must be public. */
+  readonly url: string;
+  /** Only events of these types, or of all types of a kind as `pet.*`. Without it, the webhook receives all events. */
+  readonly types?: readonly string[] | undefined;
+  /** What the webhook is for: at most 1000 code points, no control characters except tabs and line ends. Stored as sent. */
+  readonly description?: string | undefined;
+  /** State of the webhook: `enabled`, `failing`, `paused`, `disabled`. New values may be added. A `failing` endpoint does not accept events: the service keeps its position and probes it. If it accepts no event for 5 days, or answers 410, it is `disabled`. */
+  readonly status: WebhookStatus | (string & {});
+  /** The `sequence` of an event. Each event up to it was delivered, was skipped, or is retried by itself. */
+  readonly position: bigint;
+  /** When the webhook was added. */
+  readonly createdAt: string;
+  /** The secret that deliveries are signed with, as Standard Webhooks describes. It is in no other response, and in no repeated one: a response with `Idempotent-Replayed` lacks it. */
+  readonly secret?: string | undefined;
+}
+
+/** The new secret of a webhook. */
+export interface WebhookSecret {
+  /** The secret that deliveries are signed with, as Standard Webhooks describes. It is in no other response, and in no repeated one: a response with `Idempotent-Replayed` lacks it. */
+  readonly secret?: string | undefined;
+  /** Until then, deliveries are signed with the previous secret too. Absent without an overlap. */
+  readonly previousSecretExpiresAt?: string | undefined;
+}
+
+/** What the endpoint answered. */
+export interface WebhookTest {
+  /** Whether the endpoint answered with a status from 200 to 299. */
+  readonly delivered: boolean;
+  /** Status of the response. Absent if no response arrived. */
+  readonly httpStatus?: number | undefined;
+  /** Why no response arrived: `refused_target`, `connection_failed`, `tls_failed`, `timeout`, `invalid_response`. `gave_up`: it was the last attempt for this event. New values may be added. */
+  readonly error?: string | undefined;
+  /** How long the attempt took. */
+  readonly milliseconds: number;
+  /** The first 4 KiB of the body of the response, without control characters. */
+  readonly responseExcerpt?: string | undefined;
+}
+
+/** An attempt to deliver an event. */
+export interface Delivery {
+  /** Assigned by the service; increasing, never reused, at most 2^53 - 1. */
+  readonly id: bigint;
+  /** The `id` of the event, and the `webhook-id` of the request. */
+  readonly eventId: string;
+  /** When the attempt began. */
+  readonly at: string;
+  /** Which attempt to deliver the event it was, from 1. */
+  readonly attempt: number;
+  /** Status of the response. Absent if no response arrived. */
+  readonly httpStatus?: number | undefined;
+  /** Why no response arrived: `refused_target`, `connection_failed`, `tls_failed`, `timeout`, `invalid_response`. `gave_up`: it was the last attempt for this event. New values may be added. */
+  readonly error?: string | undefined;
+  /** How long the attempt took. */
+  readonly milliseconds: number;
+  /** The first 4 KiB of the body of the response, without control characters. */
+  readonly responseExcerpt?: string | undefined;
+}
+
+/** A change of a record. Its bytes are the same in every list and stream. `data` is the record after the change or, if it was deleted, before. It is empty in `feed.reset`, and says why in `webhook.disabled`. Only `updated` events have `previous`: the changed members as they were before, `null` for a member that was absent. */
 export interface EventEnvelope {
   /** Unique, also among the events of other workspaces and of restored data. */
   readonly id: string;
@@ -213,10 +343,22 @@ export interface EventEnvelope {
   readonly sequence: bigint;
   /** Time of the request that changed the record: UTC with milliseconds. */
   readonly timestamp: string;
-  /** The `X-Request-Id` of that request. Absent from `feed.reset`. */
+  /** The `X-Request-Id` of that request. Absent from `feed.reset` and `webhook.disabled`. */
   readonly requestId?: string | undefined;
   /** What caused the change: `key:` and the id of an API key (0 for the key in the environment of the server), `owner` for a session of the console that a link opened, or `system` for the service itself. New forms may be added. */
   readonly actor: string;
+}
+
+/** Why the server disabled a webhook. */
+export interface WebhookDisabling {
+  /** The `id` of the webhook. */
+  readonly id: bigint;
+  /** Why the server disabled a webhook: `gone`, `no_success`, `events_deleted`. New values may be added. Only in `webhook.disabled`. */
+  readonly reason: string;
+  /** The first event that was deleted before it could be delivered. Only in `webhook.disabled`. */
+  readonly firstMissed?: bigint | undefined;
+  /** The last of these events. Only in `webhook.disabled`. */
+  readonly lastMissed?: bigint | undefined;
 }
 
 /** The record in an event of each type. */
@@ -229,5 +371,6 @@ export interface EventData {
   readonly 'category.created': Category;
   readonly 'category.updated': Category;
   readonly 'category.deleted': Category;
+  readonly 'webhook.disabled': WebhookDisabling;
   readonly 'feed.reset': Record<string, never>;
 }

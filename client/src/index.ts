@@ -1,18 +1,27 @@
 export type {
   Category,
   CategoryReplacement,
+  CreatedWebhook,
+  Delivery,
   ErrorCode,
   EventType,
   Inventory,
   NewCategory,
   NewOrder,
   NewPet,
+  NewWebhook,
   Order,
   OrderPatch,
   OrderStatus,
   Pet,
   PetPatch,
   PetStatus,
+  Webhook,
+  WebhookDisabling,
+  WebhookPatch,
+  WebhookRotation,
+  WebhookSecret,
+  WebhookTest,
 } from './contract.ts';
 export { AnimalStoreError, type ClientErrorCode, isAnimalStoreError } from './error.ts';
 export { parseJson, stringify } from './json.ts';
@@ -45,3 +54,10 @@ export type {
   TimeOptions,
   WriteOptions,
 } from './transport.ts';
+export {
+  verifyWebhook,
+  WebhookError,
+  type WebhookErrorCode,
+  type WebhookHeaders,
+  type WebhookOptions,
+} from './webhook.ts';

@@ -1,16 +1,24 @@
 import type {
   Category,
   CategoryReplacement,
+  CreatedWebhook,
+  Delivery,
   Inventory,
   NewCategory,
   NewOrder,
   NewPet,
+  NewWebhook,
   Order,
   OrderPatch,
   OrderStatus,
   Pet,
   PetPatch,
   PetStatus,
+  Webhook,
+  WebhookPatch,
+  WebhookRotation,
+  WebhookSecret,
+  WebhookTest,
 } from './contract.ts';
 import { AnimalStoreError } from './error.ts';
 import { createList, type List } from './list.ts';
@@ -69,6 +77,9 @@ export interface OrderQuery {
   /** The number of items of each page. */
   readonly limit?: number | undefined;
 }
+
+/** How long the service waits for an endpoint. */
+const testMilliseconds = 20_000;
 
 const etags = new WeakMap<object, string>();
 
@@ -132,6 +143,49 @@ export function createAnimalStore(options: AnimalStoreOptions) {
       stream: (options: StreamOptions = {}): AsyncGenerator<StoreEvent, void, undefined> =>
         streamEvents(transport, options),
     },
+    /** They need a key with the scope `webhooks:manage`. @beta */
+    webhooks: webhookMethods(transport),
+  };
+}
+
+function webhookMethods(transport: Transport) {
+  const webhooks = recordMethods<Webhook, NewWebhook, WebhookPatch>(transport, '/webhooks');
+  const ofWebhook = (id: Id, name: string) => `/webhooks/${exactId(id)}/${name}`;
+  return {
+    list: (options?: CallOptions) => webhooks.list({}, options),
+    /** Only this result has the secret. If the call was repeated, even it may lack the secret: then replace it. */
+    create: async (webhook: NewWebhook, options?: WriteOptions): Promise<CreatedWebhook> =>
+      webhooks.create(webhook, options),
+    get: webhooks.get,
+    /** Also pauses the webhook, and sets its position. */
+    update: webhooks.update,
+    delete: webhooks.delete,
+    /** Replaces the secret. For a day, or as long as `overlapSeconds`, deliveries are signed with both. */
+    rotateSecret: (id: Id, rotation: WebhookRotation = {}, options?: ChangeOptions) =>
+      requestRecord<WebhookSecret>(
+        transport,
+        changeCall('POST', ofWebhook(id, 'secret'), rotation, options),
+      ),
+    /** Sends a signed request to the endpoint, and returns its response. */
+    test: (id: Id, options?: CallOptions) =>
+      requestRecord<WebhookTest>(transport, {
+        method: 'POST',
+        path: ofWebhook(id, 'test'),
+        waitMilliseconds: testMilliseconds,
+        options,
+      }),
+    /** The attempts to deliver events in the last 30 days, newest first. */
+    deliveries: (
+      id: Id,
+      query: { readonly limit?: number | undefined } = {},
+      options?: CallOptions,
+    ): List<Delivery> =>
+      createList(transport, {
+        method: 'GET',
+        path: ofWebhook(id, 'deliveries'),
+        query,
+        options,
+      }),
   };
 }
 

@@ -42,7 +42,9 @@ type KindOf<Type> = Type extends `${infer Kind}.${string}` ? Kind : never;
 export type EventFilter = EventType | `${KindOf<EventType>}.*` | (string & {});
 
 /** A record, such as `pet:5`. A newer service knows more kinds. */
-export type RecordFilter = `${Exclude<KindOf<EventType>, 'feed'>}:${bigint}` | (string & {});
+export type RecordFilter =
+  | `${Exclude<KindOf<EventType>, 'feed' | 'webhook'>}:${bigint}`
+  | (string & {});
 
 export interface StreamOptions extends RequestOptions {
   /** The start of the stream; by default the oldest event that is kept. */
@@ -68,8 +70,16 @@ const reconnectMillisecondsMax = 10_000;
  */
 export async function* streamEvents(
   transport: Transport,
-  { after, types, record, signal, ...options }: StreamOptions,
+  options: StreamOptions,
 ): AsyncGenerator<StoreEvent, void, undefined> {
+  for await (const text of streamTexts(transport, options)) yield parseEvent(text);
+}
+
+/** The same as JSON, with every byte as the service sent it. */
+export async function* streamTexts(
+  transport: Transport,
+  { after, types, record, signal, ...options }: StreamOptions,
+): AsyncGenerator<string, void, undefined> {
   let position: string | undefined =
     typeof after === 'bigint' || typeof after === 'number' ? exactId(after) : after;
   let wasConnected = false;
@@ -89,7 +99,7 @@ export async function* streamEvents(
         const { id, data, retry } = fieldsOf(block);
         if (retry !== undefined)
           reconnectMilliseconds = Math.min(Number(retry), reconnectMillisecondsMax);
-        if (data !== undefined) yield parseEvent(data);
+        if (data !== undefined) yield data;
         if (id === undefined) continue;
         // Only now: a caller that breaks out of its loop has not processed the event.
         position = id;

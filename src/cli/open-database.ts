@@ -141,18 +141,18 @@ export async function verifyBackupFile(file: string, notedDigest?: string) {
   return { found: await verifyBackup(file, notedDigest), notes: [uncheckedInFile] };
 }
 
-/** Prepares tables of PostgreSQL that its own tools restored. */
+/** Prepares tables of PostgreSQL that its own tools restored. Returns the number of webhooks, which are all paused. */
 export async function acceptRestored(
   { database, allowDataLoss }: DatabaseConfig,
   idGap: number,
-): Promise<void> {
+): Promise<number> {
   if (database.engine === 'sqlite') {
     throw new CliFailure(
       'accept-restored is for PostgreSQL only; on SQLite, restore sets the ids itself',
     );
   }
   const { acceptRestoredTables } = await import('../postgres/accept-restored.ts');
-  await acceptRestoredTables(database.url, allowDataLoss, idGap, Date.now());
+  return await acceptRestoredTables(database.url, allowDataLoss, idGap, Date.now());
 }
 
 /** Opens data to be copied from. */

@@ -14,6 +14,7 @@ import { addDemoCommand } from './demo.ts';
 import { addDeprecatedCallsCommand } from './deprecated-calls.ts';
 import { addKeysCommands } from './keys.ts';
 import { addLicensesCommand } from './licenses.ts';
+import { addListenCommand } from './listen/listen.ts';
 import { addOpenapiCommand } from './openapi.ts';
 import { addServeCommand } from './serve.ts';
 import { addSessionsCommands } from './sessions.ts';
@@ -48,6 +49,7 @@ export function createProgram(): Command {
   addVerifyCommand(program);
   addMigrateCommand(program);
   addAcceptRestoredCommand(program);
+  addListenCommand(program);
   addDemoCommand(program);
   addOpenapiCommand(program);
   addLicensesCommand(program);

@@ -8,9 +8,9 @@ import {
 import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { pluralize } from '../domain/values/pluralize.ts';
 import { textIf } from '../ops/setting-values.ts';
+import { confirm } from '../terminal/ask.ts';
 import { CliFailure, noSuchWorkspace } from '../terminal/cli-failure.ts';
 import { addSettings, optional, settingsOf } from '../terminal/command-line.ts';
-import { confirm } from '../terminal/confirm.ts';
 import { formatTime, print } from '../terminal/print.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { addListAction } from './list-command.ts';

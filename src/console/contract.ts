@@ -38,7 +38,7 @@ export interface NewKey {
   readonly rateLimit?: string | undefined;
 }
 
-export type Scope = 'pets:read' | 'pets:write' | 'orders:read' | 'orders:write' | 'events:read';
+export type Scope = 'pets:read' | 'pets:write' | 'orders:read' | 'orders:write' | 'events:read' | 'webhooks:manage';
 
 export interface KeyRotation {
   readonly overlapSeconds?: bigint | number | undefined;

@@ -19,9 +19,10 @@ const recordEvents = {
   Record<string, { readonly scope: Scope; readonly types: readonly string[] }>
 >;
 
-/** All events. Those of `feed` are about no record. */
+/** All events. Those of `webhook` and `feed` are about no record that events describe. */
 export const eventKinds = {
   ...recordEvents,
+  webhook: { scope: 'events:read', types: ['webhook.disabled'] },
   feed: { scope: 'events:read', types: ['feed.reset'] },
 } as const;
 
@@ -46,9 +47,9 @@ export interface NewEvent {
   readonly at: number;
   readonly requestId?: string | undefined;
   readonly actor: Actor;
-  /** The id of the record, or 0 if the event is about the feed. */
+  /** The `id` in `data`, or 0 without one. */
   readonly recordId: Int64;
-  /** The record for `JSON.stringify`: after the change or, if it was deleted, before. */
+  /** The record for `JSON.stringify`: after the change or, if it was deleted, before. Of other events, what they say. */
   readonly data: object;
   /** The changed members before the change, `null` for a member that was absent. */
   readonly previous?: object | undefined;
@@ -105,6 +106,8 @@ export type FoundEvents = EventPage | { readonly expired: ExpiredPosition } | un
 export interface EventReads {
   /** The events after a position, in order and without a gap, up to the limit of the page. */
   readEvents(workspaceId: Int64, request: EventPageRequest): Awaitable<FoundEvents>;
+  /** Undefined if the event is not stored. */
+  readEvent(workspaceId: Int64, sequence: number): Awaitable<StoredEvent | undefined>;
 }
 
 /** Deleted from the beginning of a feed; `first` and `last` are sequences. */

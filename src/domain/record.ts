@@ -11,6 +11,8 @@ export type Actor = `key:${bigint}` | 'owner' | 'system';
 export interface ChangeOrigin {
   readonly requestId: string;
   readonly actor: Actor;
+  /** The session of the console that makes it, if one does. Events do not contain it. */
+  readonly sessionId?: string | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }

@@ -1,6 +1,7 @@
 import { createAuthenticate, createFindApiKey } from './access/authenticate.ts';
 import { createLimitRate } from './access/rate-limit.ts';
 import { createSearchTurns } from './answer/search-turns.ts';
+import { createTestLimit } from './answer/test-limit.ts';
 import { createWriteOnce } from './answer/write-once.ts';
 import { createConsoleGuard } from './console/console-guard.ts';
 import type { ConsoleServices } from './console/console-operation.ts';
@@ -33,8 +34,8 @@ export function createEndpoints(
 ): Endpoint[] {
   const findApiKey = createFindApiKey(options);
   const checkHealth = createCheckHealth(options);
-  const readJson = createReadJson(options.bodySecondsMax);
   const { operations, environment, publicUrls, console, database, steadyNow, meterOf } = options;
+  const readJson = createReadJson(options.bodySecondsMax);
   const limitRate = createLimitRate(steadyNow, options.rateLimit);
   const services: PipelineServices = {
     ...options,
@@ -43,14 +44,13 @@ export function createEndpoints(
     readJson,
     writeOnce: createWriteOnce(database),
     searchInTurn: createSearchTurns(),
+    limitTests: createTestLimit(),
     reportFault,
   };
   const meters = new Map(operations.map(({ operationId: id }) => [id, meterOf?.(id)]));
   // Paths are tried in order. Those of API clients come first.
   return [
-    ...operations.map((operation) =>
-      toEndpoint(basePath, operation, operationResponder(operation, services)),
-    ),
+    ...operations.map((each) => toEndpoint(basePath, each, operationResponder(each, services))),
     ...(console === undefined ? [] : operationsBelowConsole(console)),
     startPageEndpoint({ environment, hasConsole: console !== undefined, checkHealth }),
     ...styleEndpoints(),

@@ -5,13 +5,16 @@ import type {
   CommandName,
   CommandOk,
   CommandRefusal,
+  CommandWriter,
 } from '../domain/database/command-writer.ts';
 import type { Precondition } from '../domain/database/precondition.ts';
 import type { Reads } from '../domain/database/registry.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
 import type { Int64 } from '../domain/values/int64.ts';
+import type { LimitTests } from './answer/test-limit.ts';
 import type { ErrorCode, Failure } from './failure.ts';
 import type { FeedReads } from './feed/feed.ts';
+import type { WebhookServices } from './webhook-services.ts';
 
 export type Members = Record<string, unknown>;
 
@@ -34,6 +37,8 @@ export interface OperationSuccess {
   readonly headers?: Readonly<Record<string, string>>;
   /** The value of a JSON body, or JSON text. */
   readonly body?: object | string;
+  /** The record that the `ETag` of a write identifies, if the body has other members. */
+  readonly record?: object;
   /** The path of a created record, below the public address. It becomes `Location`. */
   readonly location?: string;
   /** The path of the next page, below the public address. It becomes `Link`. */
@@ -152,9 +157,17 @@ export interface WriteOperation<
   commandInput(
     input: WriteInput<Path, Query, Body>,
     precondition: Precondition,
-  ): CommandInput<Name>;
-  /** Without it, the response has no body. */
-  answer?(ok: CommandOk<Name>, input: WriteInput<Path, Query, Body>): OperationSuccess;
+    services: Pick<OperationServices, 'webhooks'>,
+  ): Awaitable<CommandInput<Name>>;
+  /**
+   * Without it, the response has no body. `ran` is the input of the command. It is undefined if the result was stored before, so
+   * that a secret in the input is returned once.
+   */
+  answer?(
+    ok: CommandOk<Name>,
+    input: WriteInput<Path, Query, Body>,
+    ran: CommandInput<Name> | undefined,
+  ): OperationSuccess;
   /** The failure for a refusal of the command. `blockedBy` is the id of the record that prevented it. */
   refuse(
     refusal: Exclude<CommandRefusal<Name>, CommonRefusal>,
@@ -175,6 +188,30 @@ type WriteInput<
   z.infer<Query>,
   Body extends z.ZodType ? z.infer<Body> : undefined
 >;
+
+/** What operations work with, beside the feed. */
+export interface OperationServices {
+  readonly database: Reads & CommandWriter;
+  readonly webhooks: WebhookServices;
+  readonly limitTests: LimitTests;
+}
+
+/** Does something outside the database, once for each request. It ignores an `Idempotency-Key`. */
+export interface ActionOperation<
+  Path extends z.ZodObject = z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
+> extends PublishedBase<Path, Query> {
+  readonly kind: 'action';
+  readonly method: 'POST';
+  /** How long it can take. */
+  readonly secondsMax: number;
+  /** The signal aborts if the client disconnects or the server stops. */
+  handle(
+    input: OperationInput<z.infer<Path>, z.infer<Query>>,
+    services: OperationServices,
+    signal: AbortSignal,
+  ): Awaitable<OperationSuccess | Failure>;
+}
 
 /** Returns what follows a position, at once or when something arrives. It is never cached. */
 export interface PollOperation<
@@ -224,7 +261,12 @@ export interface StreamOperation<
  * An operation of the published interface. Routes, checks, scopes, `Allow`, CORS and the document derive from this and from
  * nothing else.
  */
-export type Operation = ReadOperation | WriteOperation | PollOperation | StreamOperation;
+export type Operation =
+  | ReadOperation
+  | WriteOperation
+  | ActionOperation
+  | PollOperation
+  | StreamOperation;
 
 export function takesPrecondition({ kind, record }: Operation): boolean {
   return kind === 'write' && record !== undefined;
@@ -233,55 +275,4 @@ export function takesPrecondition({ kind, record }: Operation): boolean {
 /** Whether the response is one record, whose strong `ETag` identifies its JSON. A write returns its record or no body. */
 export function answersRecord({ kind, record, successes: [{ content }] }: Operation): boolean {
   return kind === 'write' ? content !== undefined : kind === 'read' && record !== undefined;
-}
-
-// Each infers the types of an operation's input from its declaration. The declaration has no kind and, unless it is a write, no
-// method, because these come from the function.
-
-export function defineRead<Path extends z.ZodObject, Query extends z.ZodObject>(
-  declaration: Omit<ReadOperation<Path, Query>, 'kind' | 'method'>,
-): ReadOperation<Path, Query> {
-  return { kind: 'read', method: 'GET', ...declaration };
-}
-
-export function defineWrite<
-  Path extends z.ZodObject,
-  Query extends z.ZodObject,
-  Body extends z.ZodObject | undefined,
-  Name extends CommandName,
->(
-  declaration: Omit<WriteOperation<Path, Query, Body, Name>, 'kind'>,
-): WriteOperation<Path, Query, Body, Name> {
-  return { kind: 'write', ...declaration };
-}
-
-export function definePoll<Path extends z.ZodObject, Query extends z.ZodObject>(
-  declaration: Omit<PollOperation<Path, Query>, 'kind' | 'method'>,
-): PollOperation<Path, Query> {
-  return { kind: 'poll', method: 'GET', ...declaration };
-}
-
-export function defineStream<Path extends z.ZodObject, Query extends z.ZodObject>(
-  declaration: Omit<StreamOperation<Path, Query>, 'kind' | 'method'>,
-): StreamOperation<Path, Query> {
-  return { kind: 'stream', method: 'GET', ...declaration };
-}
-
-// The responses that operations declare.
-
-export function ok(description: string, schema: z.ZodType, example: unknown): DeclaredSuccess {
-  return { httpStatus: 200, description, content: { schema, example } };
-}
-
-export function created(description: string, schema: z.ZodType, example: unknown): DeclaredSuccess {
-  return { httpStatus: 201, description, content: { schema, example } };
-}
-
-export function noContent(description: string): DeclaredSuccess {
-  return { httpStatus: 204, description };
-}
-
-/** For commands that have only the common refusals. */
-export function noOtherRefusal(refusal: never): Failure {
-  throw new Error(`No response for the refusal ${refusal}`);
 }

@@ -3,6 +3,7 @@ import { insufficientScope } from './access/authenticate.ts';
 import type { Caller } from './access/caller.ts';
 import { recheckKey } from './access/request-watch.ts';
 import { type Answer, notePreference } from './answer/answer.ts';
+import { answerAction } from './answer/answer-action.ts';
 import { answerPoll } from './answer/answer-poll.ts';
 import { answerFromCache, answerRead } from './answer/answer-read.ts';
 import { answerStream } from './answer/answer-stream.ts';
@@ -158,6 +159,8 @@ function answerKind(
       return answerRead(context, services, operation, input);
     case 'write':
       return answerWrite(context, services, operation, input, json?.bytes);
+    case 'action':
+      return answerAction(context, services, operation, input);
     case 'poll':
       return answerPoll(context, services, operation, input);
     case 'stream':

@@ -9,6 +9,7 @@ import type { Authenticate } from './access/caller.ts';
 import type { LimitRate } from './access/rate-limit.ts';
 import type { ResponseCache } from './answer/response-cache.ts';
 import type { SearchInTurn } from './answer/search-turns.ts';
+import type { LimitTests } from './answer/test-limit.ts';
 import type { WriteOnce } from './answer/write-once.ts';
 import type { FormatConsoleCommand } from './console/page.ts';
 import type { SignInCounts } from './console/report-sign-in.ts';
@@ -19,6 +20,7 @@ import type { ReadJson } from './request/read-json.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Meter, RequestLog } from './request-log.ts';
 import type { CorsOrigins } from './response-policy.ts';
+import type { WebhookServices } from './webhook-services.ts';
 
 /** Services that `createApp` receives and the steps of an operation use. */
 interface Services {
@@ -26,6 +28,7 @@ interface Services {
   readonly uses: ApiKeyUses;
   readonly responseCache: ResponseCache;
   readonly feed: Feed;
+  readonly webhooks: WebhookServices;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Milliseconds of a clock that is never set. */
@@ -66,6 +69,7 @@ export interface PipelineServices extends Services {
   readonly readJson: ReadJson;
   readonly writeOnce: WriteOnce;
   readonly searchInTurn: SearchInTurn;
+  readonly limitTests: LimitTests;
   /** Logs the error that ended a response after its start. */
   readonly reportFault: (context: RequestContext, error: unknown) => void;
 }

@@ -17,6 +17,7 @@ import {
   parseDatabaseUrl,
   parseHost,
   parseOrigins,
+  parseTargets,
   textIf,
   wholeNumber,
 } from './setting-values.ts';
@@ -134,6 +135,12 @@ export const settings = {
       'addresses or ranges of proxies, separated by commas, whose X-Forwarded-For is used for the client address in the log',
     parse: parseAddresses,
   }),
+  webhookAllow: setting({
+    flag: '--webhook-allow <list>',
+    description:
+      'addresses or ranges, separated by commas, that webhooks may call by https or http although they are not public, such as 127.0.0.1:3000; a metadata or link-local address only by itself',
+    parse: parseTargets,
+  }),
   logLevel: setting({
     flag: '--log-level <level>',
     default: 'info',
@@ -193,6 +200,13 @@ export const settings = {
     description:
       'your own API key for workspace default; valid while the server runs, never stored',
     parse: (text) => asSecret(textIf(isOperatorApiKey(text), text, operatorApiKeyRule)),
+  }),
+  webhookSecret: setting({
+    flag: undefined,
+    variable: 'ANIMAL_STORE_WEBHOOK_SECRET',
+    description:
+      'secret of listen for its signatures, of the form whsec_…; without it, listen derives one from the API key',
+    parse: (text) => ({ value: text }),
   }),
 } as const;
 

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { type AllowedTargets, parseAllowedTargets } from '../domain/webhook-target.ts';
 
 /** The value of a text, or what the text must be instead. */
 export type Parsed<Value> =
@@ -83,6 +84,14 @@ export function parseAddresses(text: string): Parsed<BlockList> {
   });
   const rule = 'addresses or ranges such as 127.0.0.1,10.0.0.0/8, separated by commas';
   return orMustBe(fits ? addresses : undefined, rule);
+}
+
+export function parseTargets(text: string): Parsed<readonly AllowedTargets[]> {
+  const targets = text.split(',').map((item) => parseAllowedTargets(item.trim()));
+  const known = targets.filter((target) => target !== undefined);
+  const rule =
+    'addresses or ranges such as 127.0.0.1:3000,[::1]:3000,10.0.0.0/8, separated by commas';
+  return orMustBe(known.length === targets.length ? known : undefined, rule);
 }
 
 export function parseBoolean(text: string): Parsed<boolean> {

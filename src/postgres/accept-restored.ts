@@ -2,6 +2,7 @@ import { recordAudit } from '../storage/access/audit.ts';
 import { deleteLocalRows } from '../storage/copies/copy.ts';
 import { resetFeeds } from '../storage/feed/events.ts';
 import { raiseCounters } from '../storage/records/counters.ts';
+import { pauseWebhooks } from '../storage/webhooks/pause.ts';
 import { openConnections } from './connection.ts';
 import { readSystem, takeIdentity } from './identity.ts';
 import { noDataLine, prepareTables } from './migrate.ts';
@@ -12,7 +13,7 @@ const statementMillisecondsMax = 10 * 60_000;
 
 /**
  * Prepares tables that the tools of PostgreSQL restored: new ids start above all ids that were assigned before the restore, and
- * servers accept the tables. `idGap` is more than the number of ids of any kind that were assigned after the restored state.
+ * servers accept the tables. Returns the number of webhooks, which are all paused. `idGap` is more than the number of ids of any kind that were assigned after the restored state.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function acceptRestoredTables(
@@ -20,24 +21,27 @@ export async function acceptRestoredTables(
   allowDataLoss: boolean,
   idGap: number,
   now: number,
-): Promise<void> {
+): Promise<number> {
   await using connections = openConnections(url, { allowDataLoss, takesRestored: true });
   // Migrates older tables too, because no server could do that before this command or after it.
   await prepareTables(connections, { refusalIfMissing: noDataLine, older: 'migrated', now });
-  await connections.use(async (client) => {
+  return await connections.use(async (client) => {
     const system = await readSystem(client);
-    await runTransaction(
+    const { result } = await runTransaction(
       client,
       async (transaction) => {
         takeIdentity(transaction, system);
         await deleteLocalRows(transaction);
+        const pausedWebhooks = await pauseWebhooks(transaction);
         await raiseCounters(transaction, idGap);
         // Without a gap nothing was lost, so positions in the feeds stay valid.
         if (idGap > 0) await resetFeeds(transaction, now);
         const details = { idGap };
         await recordAudit(transaction, { at: now, event: 'tables_restored', details });
+        return pausedWebhooks;
       },
       statementMillisecondsMax,
     );
+    return result;
   });
 }

@@ -8,6 +8,9 @@ const restMilliseconds = 60_000;
 /** How many expired rows one command deletes, so that requests do not wait long. */
 const stepRowsMax = 500;
 
+/** How long deliveries of webhooks are kept. */
+const deliveryMilliseconds = 30 * 24 * 3_600_000;
+
 /**
  * Records the use of keys and deletes expired rows once a minute, until it is disposed of. The recording does not wait for long
  * deletions.
@@ -38,6 +41,10 @@ export function startMaintenance(
     const step = { now: Date.now(), tokensMax: stepRowsMax };
     return writer.write('deleteExpiredConsoleTokens', step);
   };
+  const deleteDeliveries = () => {
+    const step = { before: Date.now() - deliveryMilliseconds, deliveriesMax: stepRowsMax };
+    return writer.write('deleteOldDeliveries', step);
+  };
 
   jobs.use(repeat(restMilliseconds, () => flushUses(uses, log)));
   jobs.use(
@@ -46,6 +53,8 @@ export function startMaintenance(
       await warnOfFailure(keys, 'expired idempotency keys could not be deleted', log);
       const sessions = deleteInSteps(deleteConsoleTokens);
       await warnOfFailure(sessions, 'expired sessions of the console could not be deleted', log);
+      const deliveries = deleteInSteps(deleteDeliveries);
+      await warnOfFailure(deliveries, 'old deliveries of webhooks could not be deleted', log);
       const events = deleteOldEvents(() => isOver);
       await warnOfFailure(events, 'old events could not be deleted', log);
     }),

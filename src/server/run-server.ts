@@ -17,6 +17,7 @@ import { flushUses, startMaintenance } from './maintenance.ts';
 import { publicUrlSettings } from './public-urls.ts';
 import { createService, serviceSettings } from './service.ts';
 import { serveUntilStopped, startLifetime } from './stop.ts';
+import { startDelivery } from './webhook-delivery.ts';
 
 /** The settings of a server, without those of its database. */
 export const serverSettings = [
@@ -25,6 +26,7 @@ export const serverSettings = [
   ...publicUrlSettings,
   ...serviceSettings,
   'eventDays',
+  'webhookAllow',
   'drainDelay',
   'logLevel',
   'logFormat',
@@ -75,9 +77,17 @@ export async function runServer(options: ServerOptions): Promise<void> {
   entrance.open();
   logReady(options, server.origin, metrics?.origin);
   using maintenance = startMaintenance(database, service.uses, config.eventDays, log);
+  await using delivery = startDelivery({
+    database,
+    isShared: config.database.engine === 'postgres',
+    send: service.webhooks.send,
+    log,
+    stopping: lifetime.stopping,
+  });
   await serveUntilStopped(lifetime, server, database, config.drainDelay, output);
   // In this order, because the flush is the last write, and the log gets its last lines after the database is closed.
   maintenance[Symbol.dispose]();
+  await delivery[Symbol.asyncDispose]();
   await flushUses(service.uses, log);
   await database[Symbol.asyncDispose]();
   service[Symbol.dispose]();

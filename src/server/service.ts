@@ -19,6 +19,7 @@ import { createRefusalLog } from '../ops/refusal-log.ts';
 import { createRequestMeters } from '../ops/request-meters.ts';
 import { type PublicUrlConfig, publicUrlsOf } from './public-urls.ts';
 import type { Lifetime } from './stop.ts';
+import { createWebhookServices } from './webhook-services.ts';
 
 export const serviceSettings = [
   'corsOrigins',
@@ -30,7 +31,9 @@ export const serviceSettings = [
 ] as const;
 
 interface ServiceOptions {
-  readonly config: Config<(typeof serviceSettings)[number] | 'eventDays' | 'metricsPort'> &
+  readonly config: Config<
+    (typeof serviceSettings)[number] | 'eventDays' | 'webhookAllow' | 'metricsPort'
+  > &
     PublicUrlConfig;
   readonly database: Database;
   /** The workspace of the operator's own key. */
@@ -48,6 +51,7 @@ export function createService(options: ServiceOptions) {
   const uses = createApiKeyUses(database);
   const responseCache = createResponseCache(database, config.responseCacheMegabytes * 2 ** 20);
   const feed = createFeed({ database, keepsEvents: config.eventDays > 0, steadyNow });
+  const webhooks = createWebhookServices(config.webhookAllow ?? []);
   const signIns = { ok: 0, refused: 0 };
   const requests = config.metricsPort === undefined ? undefined : createRequestMeters(errorCodes);
   const outages = createOutageLog(log, () => probeStorage(database), steadyNow);
@@ -61,6 +65,7 @@ export function createService(options: ServiceOptions) {
     uses,
     responseCache,
     feed,
+    webhooks,
     environment,
     corsOrigins,
     rateLimit,
@@ -87,6 +92,7 @@ export function createService(options: ServiceOptions) {
   return {
     app,
     uses,
+    webhooks,
     /** Undefined without a metrics port, which saves the counting. */
     meters: requests && { requests, responseCache, feed, signIns },
     [Symbol.dispose]: () => logs.dispose(),

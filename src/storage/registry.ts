@@ -13,6 +13,9 @@ import type { Queryable } from './queryable.ts';
 import { categoryCommands, createCategoryReads } from './records/categories.ts';
 import { createOrderReads, orderCommands } from './records/orders.ts';
 import { createPetReads, petCommands } from './records/pets.ts';
+import { deliveryCommands } from './webhooks/deliveries.ts';
+import { createWebhookReads } from './webhooks/webhook-reads.ts';
+import { webhookCommands } from './webhooks/webhooks.ts';
 
 /** Every read. */
 export function createReads(queryable: Queryable): Reads {
@@ -21,6 +24,7 @@ export function createReads(queryable: Queryable): Reads {
     ...createCategoryReads(queryable),
     ...createOrderReads(queryable),
     ...createEventReads(queryable),
+    ...createWebhookReads(queryable),
     ...createWorkspaceReads(queryable),
     ...createApiKeyReads(queryable),
     ...createConsoleReads(queryable),
@@ -34,6 +38,8 @@ const recordCommands = {
   ...categoryCommands,
   ...orderCommands,
   ...eventCommands,
+  ...webhookCommands,
+  ...deliveryCommands,
   ...idempotencyCommands,
 };
 
@@ -49,4 +55,9 @@ export const commands: CommandTable<CommandName> = {
 /** Whether a caller has the same access before and after a command. */
 export function keepsAccess(name: CommandName): boolean {
   return name in recordCommands;
+}
+
+/** Whether a command on the records of a workspace adds to the audit trail. */
+export function isAudited(name: CommandName): boolean {
+  return name in webhookCommands;
 }

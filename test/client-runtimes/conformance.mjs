@@ -91,5 +91,41 @@ export async function conform(client, { baseUrl, apiKey }) {
     .next()
     .catch((error) => error);
   check('a stream ends with its signal', left.message === 'enough');
+  wrong.push(...(await verifyDeliveries(client)));
+  return wrong;
+}
+
+/** Checks a delivery that Python's hmac signed. */
+async function verifyDeliveries({ verifyWebhook, WebhookError }) {
+  const body =
+    '{"id":"evt_1042_k3Jd9QxZ","sequence":1042,"type":"pet.updated","timestamp":"2026-11-21T13:33:05.123456Z",' +
+    '"apiVersion":"1.0.0","workspace":"default","requestId":"r-7f3a","data":{"id":7,"name":"Rex",' +
+    '"categoryId":9223372036854775807,"status":"sold"},"previous":{"status":"available"}}';
+  const headers = {
+    'webhook-id': 'evt_1042_k3Jd9QxZ',
+    'webhook-timestamp': '1795267985',
+    'webhook-signature':
+      'v1,EmjdvJ+Q60lLn6ATyVEak6pY1oIRg3KO1F4D6+cu99Y= v1,22BKPMAw6GaGhN0lteQ3DsKW7YgvZeGE2JiUp/xiPwE=',
+  };
+  const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+  const verify = (rawBody, seconds = 0) =>
+    verifyWebhook(secret, new Headers(headers), rawBody, { now: (1795267985 + seconds) * 1000 });
+  const codeOf = (verified) =>
+    verified.catch((error) => (error instanceof WebhookError ? error.code : error.message));
+
+  const wrong = [];
+  const check = (name, holds) => {
+    if (!holds) wrong.push(name);
+  };
+  const event = await verify(new TextEncoder().encode(body));
+  check(
+    'a delivery has every digit',
+    event.data.categoryId === big && event.sequence === 1042n && event.type === 'pet.updated',
+  );
+  check(
+    'a changed delivery is refused',
+    (await codeOf(verify(body.replace('Rex', 'Max')))) === 'wrong_signature',
+  );
+  check('an old delivery is refused', (await codeOf(verify(body, 301))) === 'wrong_timestamp');
   return wrong;
 }

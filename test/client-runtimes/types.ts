@@ -13,6 +13,8 @@ import {
   type StoreEvent,
   stringify,
   type UnknownEvent,
+  verifyWebhook,
+  WebhookError,
 } from '../../client/src/index.ts';
 
 /** Compiles only if both types are the same. */
@@ -88,4 +90,18 @@ export async function callWithOptions(store: AnimalStore): Promise<readonly Resp
 
 export function isCreatedAlready(error: unknown): boolean {
   return isAnimalStoreError(error, 'precondition_failed') && error.requestId !== undefined;
+}
+
+/** A delivery is verified with the headers of fetch and of Node.js, and its event narrows like others. */
+export async function receive(request: Request): Promise<string> {
+  const nodeHeaders: { [name: string]: string | string[] | undefined } = {};
+  await verifyWebhook(['whsec_a', 'whsec_b'], nodeHeaders, new Uint8Array(), { now: Date.now() });
+  // @ts-expect-error The body must not be parsed.
+  await verifyWebhook('whsec_a', nodeHeaders, { id: 'evt_1' });
+  try {
+    const event = await verifyWebhook('whsec_a', request.headers, await request.text());
+    return event.type === 'pet.created' ? event.data.name : event.type;
+  } catch (error) {
+    return error instanceof WebhookError && error.code === 'wrong_signature' ? '400' : '500';
+  }
 }

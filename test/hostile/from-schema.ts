@@ -16,12 +16,18 @@ export function validJson(schema: Schema): Arbitrary<string> {
   }
   if (type === 'boolean') return fc.constantFrom('true', 'false');
   if (type === 'string') return string(resolved).map((text) => JSON.stringify(text));
+  if (type === 'array') return validArray(resolved);
   if (type !== 'object') throw new Error(`No texts are made for the type ${type}`);
   const members = Object.entries(properties).map(([name, member]) => {
     const written = validJson(member).map((text) => `${JSON.stringify(name)}:${text}`);
     return required.includes(name) ? written : fc.option(written, { nil: undefined });
   });
   return joined(fc.tuple(...members, fc.option(unknownMember(properties), { nil: undefined })));
+}
+
+function validArray({ items = {}, minItems = 0, maxItems = 20 }: Schema): Arbitrary<string> {
+  const lengths = { minLength: minItems, maxLength: Math.min(maxItems, minItems + 5) };
+  return fc.uniqueArray(validJson(items), lengths).map((texts) => `[${texts.join(',')}]`);
 }
 
 /** JSON texts that a schema does not allow. */
@@ -47,6 +53,7 @@ export function invalidJson(schema: Schema): Arbitrary<string> {
     const wrong = invalidString(resolved).map((text) => JSON.stringify(text));
     return fc.oneof(wrong, fc.constantFrom('{}', '1', '0', '-1.5'), otherTypes);
   }
+  if (type === 'array') return fc.constantFrom('[]', '[1]', '["x"]', '[null]', '{}', '1', '"x"');
   if (type !== 'object') throw new Error(`No texts are made for the type ${type}`);
   const names = Object.keys(properties);
   const onePart = fc.constantFrom(...names).chain((wrong) =>
@@ -138,10 +145,17 @@ const anyString = fc.oneof(
 function string(schema: Schema): Arbitrary<string> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (schema.format === 'date-time') return dateTime;
+  if (schema.pattern?.includes('[Tt][Pp]')) return publicUrl;
   const { pattern } = schema;
   const matching = pattern === undefined ? [] : [fc.stringMatching(new RegExp(pattern, 'u'))];
   return fc.oneof(anyString, ...matching).filter((text) => allows(schema, text));
 }
+
+/** A pattern does not express which addresses may be called. */
+const publicUrl = fc.constantFrom(
+  'https://shop.example/hooks/animals',
+  'HTTPS://shop.example:8443/?q=1',
+);
 
 /** Dates and times of RFC 3339, in several zones and with any number of digits of a second. */
 const dateTime = fc

@@ -145,7 +145,8 @@ export async function runOnTerminal(
   return { exitCode, shown };
 }
 
-function collect(stream: ReadableStream<Uint8Array>) {
+/** Reads a stream to its end, and finds texts in it. */
+export function collect(stream: ReadableStream<Uint8Array>) {
   let text = '';
   const waiting = new Map<RegExp, (match: RegExpExecArray) => void>();
   const ended = (async () => {

@@ -11,8 +11,10 @@ import { createFeed } from '../../src/http/feed/feed.ts';
 import { operations } from '../../src/http/operations.ts';
 import type { RefusedConsoleRequest } from '../../src/http/request-log.ts';
 import type { AppOptions } from '../../src/http/services.ts';
+import type { WebhookServices } from '../../src/http/webhook-services.ts';
 import { prepareData, type TestData } from './engines.ts';
 import { okOf } from './outcome.ts';
+import { createTestWebhooks } from './test-webhooks.ts';
 
 /** A day on which getPet still answers 200. */
 export const testNow = Date.UTC(2027, 0, 15, 12, 0, 0);
@@ -34,6 +36,7 @@ export interface TestApp extends AsyncDisposable {
   readonly database: Database;
   readonly uses: ApiKeyUses;
   readonly responseCache: ResponseCache;
+  readonly webhooks: WebhookServices;
   readonly app: App;
   /** A key of workspace default with every scope. */
   readonly apiKey: string;
@@ -72,9 +75,11 @@ export async function openTestApp(
   const refusals: RefusedConsoleRequest[] = [];
   let requestCount = 0;
   const steadyNow = options.steadyNow ?? now;
+  const webhooks = createTestWebhooks(now);
   const app = createApp({
     database,
     feed: createFeed({ database, keepsEvents: true, steadyNow }),
+    webhooks,
     operations,
     uses,
     environment: 'production',
@@ -136,6 +141,7 @@ export async function openTestApp(
     database,
     uses,
     responseCache,
+    webhooks,
     app,
     apiKey,
     failures,

@@ -3,6 +3,7 @@ import { addSettings, settingsOf } from '../../terminal/command-line.ts';
 import { print } from '../../terminal/print.ts';
 import { acceptRestored, databaseSettings } from '../open-database.ts';
 import { idGapDefault, idGapParsers } from './id-gap.ts';
+import { printPausedWebhooks } from './paused-webhooks.ts';
 
 const help = `
 The tools of PostgreSQL restore the tables, but do not know which ids were assigned later. No server starts on tables that were
@@ -21,12 +22,13 @@ export function addAcceptRestoredCommand(program: Command): void {
     .addHelpText('after', help);
   addSettings(command, databaseSettings).action(async () => {
     const { idGap, ...config } = settingsOf(command, databaseSettings, idGapParsers);
-    await acceptRestored(config, idGap);
+    const pausedWebhooks = await acceptRestored(config, idGap);
     if (idGap === 0) {
       print('New ids continue unchanged.');
-      return;
+    } else {
+      print(`New ids start ${idGap} above those of the restored data.`);
+      print('Keys are those of the restored data: keys revoked since then are valid again.');
     }
-    print(`New ids start ${idGap} above those of the restored data.`);
-    print('Keys are those of the restored data: keys revoked since then are valid again.');
+    printPausedWebhooks(pausedWebhooks);
   });
 }

@@ -11,11 +11,12 @@ import { addSettings, settingsOf } from '../../terminal/command-line.ts';
 import { print, printTable } from '../../terminal/print.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import { openCopySource, openCopyTarget } from '../open-database.ts';
+import { printPausedWebhooks } from './paused-webhooks.ts';
 
 const help = `
 Stop the servers of both databases first. Start them on the target after the copy. The copy has all animals, categories,
-orders, events, workspaces, keys, responses stored under an Idempotency-Key, counts of deprecated calls, the audit
-trail, and the id counters. It has no sessions of the console. At the end the command reads both databases and compares
+orders, events, workspaces, keys, webhooks, responses stored under an Idempotency-Key, counts of deprecated calls, the audit
+trail, and the id counters. Its webhooks are paused. It has no sessions of the console. At the end the command reads both databases and compares
 them row by row. It fails if the source changed during the copy. It does not change the source.
 
 To continue an interrupted copy, run the same command again. Until the copy is complete, no server opens the target.
@@ -43,7 +44,7 @@ export function addCopyCommand(program: Command): void {
 
     await using source = await openCopySource(from);
     await using target = await openCopyTarget(to, allowDataLoss);
-    const { tables, different, wasComplete } = await copyDatabase(source, target, {
+    const { tables, different, wasComplete, pausedWebhooks } = await copyDatabase(source, target, {
       onContinue: (rows) => print(`Continuing after ${pluralize(rows, 'row')}.`),
       start: startProgress,
     });
@@ -58,6 +59,7 @@ export function addCopyCommand(program: Command): void {
         ? 'The target is already a complete copy, identical to the source.'
         : 'The copy is complete and identical to the source.',
     );
+    printPausedWebhooks(pausedWebhooks);
   });
 }
 

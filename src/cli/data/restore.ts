@@ -7,6 +7,7 @@ import { startWait } from '../../terminal/progress.ts';
 import { loadBackups, report } from '../open-database.ts';
 import { readFileOrFolder } from './file-or-folder.ts';
 import { idGapDefault, idGapParsers } from './id-gap.ts';
+import { printPausedWebhooks } from './paused-webhooks.ts';
 
 type Backups = Awaited<ReturnType<typeof loadBackups>>;
 type Restored = Awaited<ReturnType<Backups['restoreFile']>>;
@@ -60,7 +61,7 @@ async function restore(
 }
 
 function printRestored(
-  { manifest, replacedAnimals, replaced, auditTrailWasKept }: Restored,
+  { manifest, replacedAnimals, replaced, auditTrailWasKept, pausedWebhooks }: Restored,
   idGap: number,
 ): void {
   const { animals, apiKeys, madeAt } = manifest;
@@ -75,6 +76,7 @@ function printRestored(
       'The audit trail of the replaced data is damaged or from another database, and was not kept.',
     );
   }
+  printPausedWebhooks(pausedWebhooks);
 }
 
 /** Where new ids start, by the kind of the replaced data. */

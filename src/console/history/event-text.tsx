@@ -32,6 +32,9 @@ export function LineOrigin({ line: { event } }: { readonly line: Line }) {
 export function LineText({ line, isOfPage }: { readonly line: Line; readonly isOfPage: boolean }) {
   const { event, caused } = line;
   if (event.type === 'feed.reset') return texts.reset;
+  if (event.type === 'webhook.disabled') {
+    return texts.webhookDisabled(event.data.id, event.data.reason);
+  }
   const verb = verbOf(event);
   if (verb === undefined) return texts.unknown(event.type);
   const isAlone = isOfPage && petOf(event) !== undefined;

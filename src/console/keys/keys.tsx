@@ -1,4 +1,4 @@
-import { scopes as allScopes, type Scope } from '../../domain/access/api-key.ts';
+import { defaultScopes, type Scope } from '../../domain/access/api-key.ts';
 import { callConsole } from '../api/session.ts';
 import type { CreatedKey, Key } from '../contract.ts';
 import { Confirm, useDialog } from '../parts/dialog.tsx';
@@ -110,6 +110,8 @@ function describeRateLimit(rateLimit: string | null): string {
 }
 
 function describeScopes(scopes: readonly Scope[]): string {
-  if (allScopes.every((scope) => scopes.includes(scope))) return texts.allScopes;
-  return scopes.map((scope) => texts.scopes[scope]).join(', ');
+  const hasDefault = defaultScopes.every((scope) => scopes.includes(scope));
+  const others = hasDefault ? scopes.filter((scope) => !defaultScopes.includes(scope)) : scopes;
+  const names = others.map((scope) => texts.scopes[scope]);
+  return (hasDefault ? [texts.allScopes, ...names] : names).join(', ');
 }

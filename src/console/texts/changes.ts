@@ -1,3 +1,10 @@
+/** A newer server can have more reasons. */
+const disabledReasons: Readonly<Record<string, string>> = {
+  gone: ': its endpoint is gone',
+  no_success: ': no event could be delivered for 5 days',
+  events_deleted: ': events were deleted before they could be delivered',
+};
+
 /** Changes of records in words, and what caused them. */
 export const texts = {
   order: (id: bigint) => `Order ${id}`,
@@ -5,6 +12,8 @@ export const texts = {
   category: 'Category ',
   categoryNumber: (id: bigint) => `(${id})`,
   reset: 'The data was restored from a backup. It can lack the changes before.',
+  webhookDisabled: (id: bigint, reason: string) =>
+    `Webhook ${id} was disabled${disabledReasons[reason] ?? ''}`,
   unknown: (type: string) => `An event that this page does not know: ${type}`,
   ofAnimal: ' of the animal',
   from: ' from ',

@@ -20,6 +20,7 @@ export const texts = {
     'orders:read': 'see orders',
     'orders:write': 'place and change orders',
     'events:read': 'see events',
+    'webhooks:manage': 'manage webhooks, and so send all events to any address',
   },
   allScopes: 'do everything in the shop',
   nameHint: 'The person or program that uses it, such as Website',

@@ -19,11 +19,17 @@ export const scopes = [
   'orders:read',
   'orders:write',
   'events:read',
+  'webhooks:manage',
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-/** The scopes of a new key, unless others are requested. */
-export const defaultScopes: readonly Scope[] = scopes;
+/**
+ * The scopes of a new key, unless others are requested. A key with `webhooks:manage` can send events of all kinds to any endpoint,
+ * so it is granted only on request.
+ */
+export const defaultScopes: readonly Scope[] = scopes.filter(
+  (scope) => scope !== 'webhooks:manage',
+);
 
 /** A stored key. Only a digest of its text is stored. */
 export interface ApiKey {

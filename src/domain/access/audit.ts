@@ -1,12 +1,14 @@
 import type { Page, PageRequest } from '../page.ts';
+import type { Actor } from '../record.ts';
 import type { Awaitable } from '../values/awaitable.ts';
 import type { Sha256 } from '../values/digest.ts';
+import type { WebhookStatus } from '../webhook.ts';
 import type { ApiKey } from './api-key.ts';
 import type { SignInKind } from './console.ts';
 import { formatRateLimit } from './rate-limit.ts';
 
 /**
- * The audit trail lists changes of permissions and of the data as a whole. Each entry has a digest of itself and the entry
+ * The audit trail lists changes of permissions, of webhooks and of the data as a whole. Each entry has a digest of itself and the entry
  * before it, and `meta` has the last digest. So a change or a gap is found, unless all later digests were computed again. A
  * digest that was noted elsewhere reveals that too.
  */
@@ -40,6 +42,13 @@ export interface AuditDetails {
     /** The workspace of the session; null if it was deleted. */
     readonly workspace: string | null;
   };
+  webhook_created: AuditedWebhook & ByCaller;
+  /** The webhook after the change. `changed` has the names of the members that changed, separated by spaces. */
+  webhook_changed: AuditedWebhook & ByCaller & { readonly changed: string };
+  /** Until `previousSecretExpiresAt`, deliveries are signed with the previous secret too. Undefined without an overlap. */
+  webhook_secret_rotated: AuditedWebhook &
+    ByCaller & { readonly previousSecretExpiresAt: number | undefined };
+  webhook_deleted: AuditedWebhook & ByCaller;
   schema_migrated: { readonly from: number; readonly to: number };
   /** The restored data is the state after the first `entryCount` entries. */
   backup_restored: {
@@ -54,6 +63,24 @@ export interface AuditDetails {
 /** The session of the console that made the change. */
 export interface InConsole {
   readonly session?: string;
+}
+
+/** The key or session of the request that made the change. Undefined for a command of the program. */
+export interface ByCaller {
+  readonly caller: Actor | undefined;
+  readonly session: string | undefined;
+}
+
+/** A webhook without what can contain secrets. */
+export interface AuditedWebhook {
+  readonly webhookId: number;
+  readonly workspace: string;
+  /** Without a user and a query. */
+  readonly url: string;
+  /** Separated by spaces; null for all. */
+  readonly types: string | null;
+  readonly status: WebhookStatus;
+  readonly position: number;
 }
 
 /** A stored key without the times of its use. */

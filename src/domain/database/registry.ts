@@ -6,6 +6,7 @@ import type { CategoryCommands, CategoryReads } from '../category.ts';
 import type { EventCommands, EventReads } from '../event.ts';
 import type { OrderCommands, OrderReads } from '../order.ts';
 import type { PetCommands, PetReads } from '../pet.ts';
+import type { WebhookCommands, WebhookReads } from '../webhook.ts';
 import type { IdempotencyCommands } from './idempotency.ts';
 import type { MetaCommands } from './meta.ts';
 
@@ -15,20 +16,22 @@ export interface Reads
     CategoryReads,
     OrderReads,
     EventReads,
+    WebhookReads,
     WorkspaceReads,
     ApiKeyReads,
     ConsoleReads,
     AuditReads {}
 
 /**
- * All commands. Each is done completely or not at all. Commands that change a key or a workspace, or sign in to the console,
- * add to the audit trail.
+ * All commands. Each is done completely or not at all. Commands that change a key, a webhook or a workspace, or sign in to the
+ * console, add to the audit trail.
  */
 export interface Commands
   extends PetCommands,
     CategoryCommands,
     OrderCommands,
     EventCommands,
+    WebhookCommands,
     WorkspaceCommands,
     ApiKeyCommands,
     ConsoleCommands,

@@ -24,7 +24,7 @@ export async function answerWrite(
   input: WriteInput,
   body: Uint8Array = new Uint8Array(),
 ): Promise<Answer | Failure> {
-  const { requestId, now } = context;
+  const { requestId, now, caller } = context;
   const { headers } = context.request;
   const precondition = operation.record === undefined ? {} : readPrecondition(headers);
   if (isFailure(precondition)) return precondition;
@@ -40,9 +40,10 @@ export async function answerWrite(
       ? answer
       : preconditionFailed(operation, precondition);
   }
+  const { actor, sessionId } = caller;
   // The events of a change name the request and its caller.
-  const command = Object.assign(operation.commandInput(input, precondition), {
-    origin: { requestId, actor: context.caller.actor, now },
+  const command = Object.assign(await operation.commandInput(input, precondition, services), {
+    origin: { requestId, actor, sessionId, now },
   });
   const outcome =
     key === undefined
@@ -61,10 +62,10 @@ export async function answerWrite(
     }
     return operation.refuse(refused, input, blockedBy);
   }
-  if ('replayed' in outcome && outcome.replayed) {
-    context.headers['idempotent-replayed'] = 'true';
-  }
-  return answerDone(context, operation, operation.answer?.(outcome.ok, input));
+  const isReplayed = 'replayed' in outcome && outcome.replayed;
+  if (isReplayed) context.headers['idempotent-replayed'] = 'true';
+  const ran = isReplayed ? undefined : command;
+  return answerDone(context, operation, operation.answer?.(outcome.ok, input, ran));
 }
 
 /** The answer with the headers of the record: its address if it is new, and its tag. */
@@ -78,7 +79,10 @@ function answerDone(
   if (success.location !== undefined) {
     answer.headers.location = baseUrl.replace(/^https?:\/\/[^/]+/, '') + success.location;
   }
-  if (answer.body !== null) answer.headers.etag = recordTag(answer.body);
+  if (answer.body !== null) {
+    const { record } = success;
+    answer.headers.etag = recordTag(record === undefined ? answer.body : JSON.stringify(record));
+  }
   return answer;
 }
 

@@ -17,7 +17,7 @@ interface FeedOptions {
 }
 
 /** What operations read from the feed. */
-export interface FeedReads extends EventReads {
+export interface FeedReads extends Pick<EventReads, 'readEvents'> {
   /**
    * Waits until no server answers from a cache that is older than this call. A client that reads the newest position and then the
    * lists must find every change before that position in them.

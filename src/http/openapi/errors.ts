@@ -43,7 +43,8 @@ export const errorMeanings = {
   idempotency_key_reused:
     'The `Idempotency-Key` was used before for another request of this operation: its path, query or body was different.',
   rate_limited:
-    'The key exceeded its rate limit, or has 10 streams and waiting requests open. Retry after the seconds in `Retry-After`.',
+    'The key exceeded its rate limit, or has 10 streams and waiting requests open, or a test of the webhook is running. Retry after ' +
+    'the seconds in `Retry-After`.',
   internal_error: 'Internal error. Report it with the `X-Request-Id`.',
   unavailable:
     'Storage is down, full or too slow, the server has 1000 streams and waiting requests open or too many searches, or it is ' +
@@ -81,6 +82,7 @@ export function possibleErrors(operation: Operation): ErrorCode[] {
         'idempotency_key_reused',
         'outcome_unknown',
       ),
+      ...when(kind === 'action', 'outcome_unknown'),
     ]),
   ];
 }

@@ -126,6 +126,7 @@ function memberOf({ method }: Operation) {
 const requestHeadersOfKind = {
   read: ['Prefer', 'If-None-Match'],
   write: ['Prefer', 'Idempotency-Key'],
+  action: ['Prefer'],
   poll: ['Prefer'],
   stream: ['Prefer', 'Last-Event-ID'],
 } as const satisfies Record<Operation['kind'], readonly string[]>;

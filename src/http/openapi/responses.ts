@@ -57,6 +57,8 @@ function responseHeadersOfKind(operation: Operation): readonly DocumentedHeader[
       return answersPage(operation) ? ['ETag', 'NextLink'] : [isRecord ? 'RecordETag' : 'ETag'];
     case 'write':
       return isRecord ? ['Idempotent-Replayed', 'RecordETag'] : ['Idempotent-Replayed'];
+    case 'action':
+      return [];
     case 'poll':
       return ['Last-Event-ID', 'NextEventsLink'];
     case 'stream':

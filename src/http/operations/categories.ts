@@ -6,8 +6,15 @@ import {
   type NewCategory,
 } from '../../domain/category.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
+import {
+  created,
+  defineRead,
+  defineWrite,
+  noContent,
+  noOtherRefusal,
+  ok,
+} from '../define-operation.ts';
 import { fail } from '../failure.ts';
-import { created, defineRead, defineWrite, noContent, noOtherRefusal, ok } from '../operation.ts';
 import { answerPage, cursorParameter, limitMax, limitParameter } from './list-page.ts';
 import { int64Schema, longTextSchema, nameSchema } from './schemas.ts';
 

@@ -24,7 +24,8 @@ export function positionOf(after: string | undefined): number | 'now' | undefine
   return after === undefined || after === 'now' ? after : Number(after);
 }
 
-const typeFilters = [...eventTypes, ...Object.keys(eventKinds).map((kind) => `${kind}.*`)];
+/** Types of events, and all types of a kind as `pet.*`. */
+export const typeFilters = [...eventTypes, ...Object.keys(eventKinds).map((kind) => `${kind}.*`)];
 const typeRule = `must be one of ${typeFilters.join(', ')}`;
 
 /** The query parameter for types of events, or all of a kind as `pet.*`. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { eventTypes } from '../../domain/event.ts';
 import { assignedIdMax } from '../../domain/values/int64.ts';
+import { webhookDisabledReasons } from '../../domain/webhook.ts';
 import { kinds } from './kinds.ts';
 import { limitMax } from './list-page.ts';
 import { int64Schema } from './schemas.ts';
@@ -12,9 +13,35 @@ function text(description: string, example: string, override: z.core.JSONSchema.
   return z.string().meta({ description, override, examples: [example] });
 }
 
+const sequenceSchema = z.int64().meta({
+  override: { minimum: 1, maximum: Number(assignedIdMax) },
+  examples: [1042],
+});
+
+/** What `webhook.disabled` says. Its `id` is that of the webhook. */
+export const webhookDisablingSchema = z
+  .object({
+    id: int64Schema.meta({ description: 'The `id` of the webhook.', examples: [1] }),
+    reason: text(
+      `Why the server disabled a webhook: ${webhookDisabledReasons.map((reason) => `\`${reason}\``).join(', ')}. New values ` +
+        'may be added. Only in `webhook.disabled`.',
+      'no_success',
+    ),
+    firstMissed: sequenceSchema
+      .meta({
+        description:
+          'The first event that was deleted before it could be delivered. Only in `webhook.disabled`.',
+      })
+      .optional(),
+    lastMissed: sequenceSchema
+      .meta({ description: 'The last of these events. Only in `webhook.disabled`.' })
+      .optional(),
+  })
+  .meta({ description: 'Why the server disabled a webhook.' });
+
 /** The members that several kinds of records have. Each holds for all of these kinds. */
 const sharedMembers = {
-  id: int64Schema.meta({ description: 'The `id` of the record.', examples: [7] }),
+  id: int64Schema.meta({ description: 'The `id` of the record or webhook.', examples: [7] }),
   name: text('The name of the record.', 'Rex'),
   status: text('The status of the animal or order. New values may be added.', 'available'),
 };
@@ -30,21 +57,20 @@ function nullIfOptional(member: z.ZodType): z.ZodType {
 }
 
 const members = [
-  ...kinds.flatMap(({ eventSchema }) => Object.entries(eventSchema.shape)),
-  ...Object.entries(sharedMembers),
+  ...kinds
+    .flatMap(({ eventSchema }) => Object.entries(eventSchema.shape))
+    .map(([name, member]) => [name, nullIfOptional(member)] as const),
+  ...Object.entries({ ...webhookDisablingSchema.shape, ...sharedMembers }),
 ];
 
 /**
  * The members of all kinds of records in one schema. Generated clients handle a union badly: in Java every event became a
  * category, and in Rust none could be read.
  */
-const eventRecordSchema = z
-  .object(Object.fromEntries(members.map(([name, member]) => [name, nullIfOptional(member)])))
-  .partial()
-  .meta({
-    id: 'EventRecord',
-    description: 'A record of the kind in the `type` of the event, or some members of one.',
-  });
+const eventRecordSchema = z.object(Object.fromEntries<z.ZodType>(members)).partial().meta({
+  id: 'EventRecord',
+  description: 'A record of the kind in the `type` of the event, or some members of one.',
+});
 
 const eventSchema = z
   .object({
@@ -66,7 +92,7 @@ const eventSchema = z
       { format: 'date-time' },
     ),
     requestId: text(
-      'The `X-Request-Id` of that request. Absent from `feed.reset`.',
+      'The `X-Request-Id` of that request. Absent from `feed.reset` and `webhook.disabled`.',
       '01a1f886-e697-70a6-9073-e2c036991302',
     ).optional(),
     actor: text(
@@ -81,7 +107,7 @@ const eventSchema = z
     id: 'Event',
     description:
       'A change of a record. Its bytes are the same in every list and stream. `data` is the record after the change or, if it ' +
-      'was deleted, before. It is empty in `feed.reset`. Only `updated` events have `previous`: the changed members as they ' +
+      'was deleted, before. It is empty in `feed.reset`, and says why in `webhook.disabled`. Only `updated` events have `previous`: the changed members as they ' +
       'were before, `null` for a member that was absent.',
   });
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { type EventPage, eventKinds } from '../../domain/event.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
+import { definePoll, defineStream, ok } from '../define-operation.ts';
 import { type Failure, isFailure } from '../failure.ts';
 import { readEventFilter, toEventPage } from '../feed/feed-position.ts';
-import { definePoll, defineStream, ok, type StreamPart } from '../operation.ts';
+import type { StreamPart } from '../operation.ts';
 import { readLastEventId } from '../request/last-event-id.ts';
 import {
   afterParameter,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { petStatuses } from '../../domain/pet.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
-import { defineRead, ok } from '../operation.ts';
+import { defineRead, ok } from '../define-operation.ts';
 import { int64Schema } from './schemas.ts';
 
 const inventorySchema = z

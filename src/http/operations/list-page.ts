@@ -76,7 +76,7 @@ interface List {
 /** Answers one page of a list as a bare array, with the path of the next page. */
 export function answerPage<Item>(
   list: List,
-  read: (request: PageRequest) => Awaitable<Page<Item>>,
+  read: (request: PageRequest) => Awaitable<Page<Item> | Failure>,
   toJson: (item: Item) => object,
 ): Awaitable<OperationSuccess | Failure> {
   const { path, kind, query, filter } = list;
@@ -84,7 +84,9 @@ export function answerPage<Item>(
   const tag = filterTag(filter, kind);
   const afterId = findStart(list, tag);
   if (isFailure(afterId)) return afterId;
-  return andThen(read({ limit, afterId }), ({ items, nextAfterId }) => {
+  return andThen(read({ limit, afterId }), (page) => {
+    if (isFailure(page)) return page;
+    const { items, nextAfterId } = page;
     // As text at once: the same objects, stringified by the caller, cost 1.5 µs more for 20 animals.
     const body = JSON.stringify(items.map(toJson));
     if (nextAfterId === undefined) return { body };

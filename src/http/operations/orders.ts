@@ -3,8 +3,8 @@ import { noteLengthMax, orderStatuses, orderToJson } from '../../domain/order.ts
 import { searchedMax } from '../../domain/search.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { dateTimeLengthMax, parseDateTime } from '../../domain/values/date-time.ts';
+import { created, defineRead, defineWrite, noContent, ok } from '../define-operation.ts';
 import { fail } from '../failure.ts';
-import { created, defineRead, defineWrite, noContent, ok } from '../operation.ts';
 import { storeTag } from './inventory.ts';
 import {
   answerPage,

@@ -3,8 +3,15 @@ import { nameLengthMax } from '../../domain/name.ts';
 import { type NewPet, type Pet, petStatuses, petToJson } from '../../domain/pet.ts';
 import { searchedMax } from '../../domain/search.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
+import {
+  created,
+  defineRead,
+  defineWrite,
+  noContent,
+  noOtherRefusal,
+  ok,
+} from '../define-operation.ts';
 import { fail } from '../failure.ts';
-import { created, defineRead, defineWrite, noContent, noOtherRefusal, ok } from '../operation.ts';
 import {
   answerPage,
   betaParameter,

@@ -10,6 +10,7 @@ import {
   readReplaced,
 } from '../../storage/copies/restore.ts';
 import { checkVersion } from '../../storage/schema/migrate.ts';
+import { pauseWebhooks } from '../../storage/webhooks/pause.ts';
 import { openReaderConnection, openWritableConnection } from '../connection.ts';
 import { sqliteCode, toOperatorError } from '../errors.ts';
 import { findPath, noDataLine, removeDatabase, setAsideLog } from '../file/data-file.ts';
@@ -64,9 +65,11 @@ export async function restoreFile(
       continueRestoredTrail(transaction, replaced, { madeAt, sha256 }, now),
     );
     await prepareFile(restoring, { older: 'migrated', unfinishedCopy: 'taken', now });
-    const kind = await changeFile(restoring, async (transaction) => {
+    const { kind, pausedWebhooks } = await changeFile(restoring, async (transaction) => {
       await deleteLocalRows(transaction);
-      return await raiseRestoredCounters(transaction, replaced, { idGap, now });
+      const pausedWebhooks = await pauseWebhooks(transaction);
+      const kind = await raiseRestoredCounters(transaction, replaced, { idGap, now });
+      return { kind, pausedWebhooks };
     });
     checkpointLog(restoring);
     await verifySound(restoring);
@@ -84,6 +87,7 @@ export async function restoreFile(
       /** Whether the restored audit trail contains that of the replaced data. */
       auditTrailWasKept: wasKept || !existed,
       manifest,
+      pausedWebhooks,
       /** Undefined if the replaced data could not be read. */
       replacedAnimals: replaced.animals,
     };

@@ -89,11 +89,13 @@ const lockApiKeys = statement(
   'SELECT id FROM api_keys WHERE workspace_id = $1 ORDER BY id FOR UPDATE',
 );
 const deleteApiKeys = statement('DELETE FROM api_keys WHERE workspace_id = $1');
+// Before its other rows: a server that acquires a webhook does not lock the workspace.
+const deleteWebhooks = statement('DELETE FROM webhooks WHERE workspace_id = $1');
 const deleteWorkspace = statement('DELETE FROM workspaces WHERE id = $1');
 
-/** Statements that delete rows of a workspace. Keys and animals have their own, because they are counted. */
+/** Statements that delete rows of a workspace. Keys, webhooks and animals have their own. */
 const deleteOthers = workspaceTables
-  .filter((name) => name !== 'api_keys' && name !== 'pets')
+  .filter((name) => name !== 'api_keys' && name !== 'webhooks' && name !== 'pets')
   .map((name) => deleteRowsOf(name));
 
 const deleteCountedPets = deleteRowsOf<{ status: PetStatus }>('pets', 'RETURNING status');
@@ -140,6 +142,7 @@ export const workspaceCommands: CommandTable<keyof WorkspaceCommands> = {
         const details = { workspace, count };
         await recordAudit(transaction, { at: now, event: 'api_keys_deleted', details });
       }
+      await transaction.run(deleteWebhooks, [id]);
       let gone = true;
       for (const deleteRows of deleteOthers) {
         gone = (await transaction.run(deleteRows, [id, rowsMax])) < rowsMax && gone;

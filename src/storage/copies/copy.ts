@@ -12,6 +12,7 @@ import {
   tables,
 } from '../schema/tables.ts';
 import { statement } from '../statement.ts';
+import { countPausedWebhooks } from '../webhooks/pause.ts';
 import {
   type CopiedRow,
   compareDatabases,
@@ -50,6 +51,8 @@ interface CopyResult {
   readonly different: readonly TableName[];
   /** Whether the target was a complete copy before, so that nothing was copied. */
   readonly wasComplete: boolean;
+  /** The webhooks of the target that are paused. All are, unless a client has resumed them since an earlier copy. */
+  readonly pausedWebhooks: number;
 }
 
 const clearMark = statement('UPDATE meta SET unfinished_copy_of = NULL');
@@ -74,7 +77,8 @@ export async function copyDatabase(
   if (!wasComplete && different.length === 0) {
     await target.transact(async (transaction) => transaction.run(clearMark));
   }
-  return { tables, different, wasComplete };
+  const pausedWebhooks = await withSnapshot(target, countPausedWebhooks);
+  return { tables, different, wasComplete, pausedWebhooks };
 }
 
 /** Copies the rows that the target lacks. Returns false and changes nothing if the target holds anything else. */

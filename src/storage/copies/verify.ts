@@ -11,7 +11,7 @@ import type { Queryable } from '../queryable.ts';
 import { counterFaults } from '../records/counters.ts';
 import { orderFaults } from '../records/orders.ts';
 import { findChangedRows } from '../records/row-digest.ts';
-import { copiedTables, workspaceTables } from '../schema/tables.ts';
+import { copiedTables, tables, workspaceTables } from '../schema/tables.ts';
 import { type FaultStatement, statement } from '../statement.ts';
 
 // `name` is in no index of PostgreSQL, so that this count reads the rows themselves.
@@ -54,7 +54,9 @@ async function summarise(queryable: Queryable) {
 }
 
 // Rows of local tables may outlive their workspace if an older program deleted it.
-const checkedTables = workspaceTables.filter((name) => copiedTables.includes(name));
+const checkedTables = workspaceTables.filter(
+  (name) => copiedTables.includes(name) && tables[name].mayOutliveWorkspace !== true,
+);
 
 const strayFaults = checkedTables.map(
   (name): FaultStatement =>
@@ -66,8 +68,8 @@ const strayFaults = checkedTables.map(
 
 /** What no digest and no other row repeats, so that a change is not found. Part of a sentence. */
 export const unchecked =
-  'answers stored under an Idempotency-Key, counts of deprecated calls, sign-ins to the console, counters that are too high, ' +
-  'the environment, and when keys and workspaces were created or last used';
+  'answers stored under an Idempotency-Key, counts of deprecated calls, sign-ins to the console, the status, position and ' +
+  'deliveries of webhooks, counters that are too high, the environment, and when keys and workspaces were created or last used';
 
 /**
  * Checks counters, references, digests, the audit trail and the keys. `notedDigest` is the digest of an entry that the trail

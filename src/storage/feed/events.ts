@@ -131,6 +131,11 @@ const selectFirst = statement<{ first: number | undefined }>(
   ['first'],
 );
 
+const selectEvent = statement<StoredEvent>(
+  'SELECT sequence, json FROM events WHERE workspace_id = $1 AND sequence = $2',
+  ['sequence'],
+);
+
 export function createEventReads(queryable: Queryable): EventReads {
   return {
     readEvents(workspaceId, request) {
@@ -144,6 +149,8 @@ export function createEventReads(queryable: Queryable): EventReads {
         }));
       });
     },
+    readEvent: (workspaceId, sequence) =>
+      andThen(queryable.all(selectEvent, [workspaceId, sequence]), ([event]) => event),
   };
 }
 

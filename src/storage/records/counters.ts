@@ -4,8 +4,8 @@ import { type FaultStatement, statement } from '../statement.ts';
 
 // The rows of `meta` and of workspaces count ids. Restored data continues above all ids that were assigned since the backup.
 
-/** The id and the counters of a row. */
-type CounterRow = Readonly<Record<string, bigint>>;
+/** A row with counters. */
+type CounterRow = Readonly<Record<string, bigint | string | null>>;
 
 /** The statements on the counters of one table. */
 const counterTables = [...Map.groupBy(counters, ({ table }) => table)].map(([table, counted]) => {
@@ -18,7 +18,8 @@ const counterTables = [...Map.groupBy(counters, ({ table }) => table)].map(([tab
     `CASE WHEN ${column} < ${parameter} THEN ${parameter} ELSE ${column} END`;
   return {
     columns,
-    select: statement<CounterRow>(`SELECT id, ${columns.join(', ')} FROM ${table}`),
+    // All columns, because the replaced data of a restore can have an older schema, without some counters.
+    select: statement<CounterRow>(`SELECT * FROM ${table}`),
     raise: statement(`UPDATE ${table} SET ${set((column) => `${column} + $1`)}${newVersion}`),
     raiseTo: statement(
       `UPDATE ${table} SET ${set((column, index) => larger(column, `$${index + 2}`))} WHERE id = $1`,

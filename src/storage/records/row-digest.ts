@@ -2,7 +2,8 @@ import { faultsMax } from '../../domain/database/verification.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { Queryable, Row } from '../queryable.ts';
 import { pageRowsMax, readRows } from '../read-rows.ts';
-import { type Digest, memberNames, type TableName, tableNames, tables } from '../schema/tables.ts';
+import type { Digest } from '../schema/table.ts';
+import { memberNames, type TableName, tableNames, tables } from '../schema/tables.ts';
 import { sha256 } from '../sha256.ts';
 import { statement } from '../statement.ts';
 

@@ -67,3 +67,37 @@ export function changeWorkspace(
     ([changed]) => changed,
   );
 }
+
+/** The name of a workspace, the sequence of its newest event, and the first of the ids that were taken. */
+interface TakenIds {
+  readonly name: string;
+  readonly head: number;
+  readonly firstId: Int64;
+}
+
+const takeStatements = new Map(
+  counted.map(({ of, column }) => [
+    of,
+    statement<TakenIds>(
+      `UPDATE workspaces SET ${column} = ${column} + CAST($2 AS bigint) WHERE id = $1
+      RETURNING name, next_event_sequence - 1 AS head, ${column} - CAST($2 AS bigint) AS "firstId"`,
+      ['head'],
+    ),
+  ]),
+);
+
+/**
+ * Takes ids for rows that no list of records contains, so that the version of the workspace does not change. Locks the row of the
+ * workspace until the commit. Returns undefined if the workspace does not exist.
+ */
+export async function takeIds(
+  transaction: Transaction,
+  workspaceId: Int64,
+  table: TableName,
+  count: number,
+): Promise<TakenIds | undefined> {
+  const take = takeStatements.get(table);
+  if (take === undefined) throw new Error(`Ids of ${table} are not assigned`);
+  const [taken] = await transaction.all(take, [workspaceId, count]);
+  return taken;
+}

@@ -1,6 +1,8 @@
 import type { Dialects } from '../statement.ts';
 import postgres from './initial-postgres.sql' with { type: 'text' };
 import sqlite from './initial-sqlite.sql' with { type: 'text' };
+import webhooksPostgres from './webhooks-postgres.sql' with { type: 'text' };
+import webhooksSqlite from './webhooks-sqlite.sql' with { type: 'text' };
 
 /** A step from one schema to the next. A released step never changes: test/golden.test.ts has data of each release. */
 export interface Migration extends Dialects {
@@ -13,5 +15,12 @@ export interface Migration extends Dialects {
 
 export const initial: Migration = { writerVersion: 1, sqlite, postgres };
 
+/** Older servers know nothing of webhooks, and need to maintain nothing for them. */
+const webhooks: Migration = {
+  writerVersion: 1,
+  sqlite: webhooksSqlite,
+  postgres: webhooksPostgres,
+};
+
 /** In order. `meta.schema_version` is the number of steps that were applied. */
-export const migrations: readonly Migration[] = [initial];
+export const migrations: readonly Migration[] = [initial, webhooks];

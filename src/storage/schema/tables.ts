@@ -1,4 +1,6 @@
-/** The tables of records and events. Each has a counter of ids in the row of its workspace. */
+import { type Counter, table } from './table.ts';
+
+/** The tables of records, events and deliveries. Each has a counter of ids in the row of its workspace. */
 const countedTables = {
   pets: table({
     columns: {
@@ -52,6 +54,59 @@ const countedTables = {
     },
     key: ['workspace_id', 'sequence'],
     counter: { column: 'next_event_sequence', table: 'workspaces' },
+  }),
+  webhooks: table({
+    columns: {
+      workspace_id: 'int8',
+      id: 'int8',
+      url: 'text',
+      types: 'text?',
+      description: 'text?',
+      secret: 'text',
+      previous_secret: 'text?',
+      previous_secret_expires_at: 'int8?',
+      position: 'int8',
+      revision: 'int8',
+      created_at: 'int8',
+      digest: 'text',
+    },
+    key: ['workspace_id', 'id'],
+    counter: { column: 'next_webhook_id', table: 'workspaces' },
+    digest: {
+      of: [
+        'url',
+        'types',
+        'description',
+        'secret',
+        'previous_secret',
+        'previous_secret_expires_at',
+        'created_at',
+      ],
+      subject: 'Webhook',
+    },
+    // With the defaults of the schema, the webhooks of a copy are paused.
+    localColumns: [
+      ...['status', 'read_to', 'failure_count', 'failing_since', 'retry_step'],
+      ...['next_attempt_at', 'lease_holder', 'lease_until'],
+    ],
+    mayOutliveWorkspace: true,
+  }),
+  webhook_deliveries: table({
+    columns: {
+      workspace_id: 'int8',
+      webhook_id: 'int8',
+      id: 'int8',
+      event_id: 'text',
+      at: 'int8',
+      attempt: 'int8',
+      http_status: 'int8?',
+      error: 'text?',
+      milliseconds: 'int8',
+      response_excerpt: 'text?',
+    },
+    key: ['workspace_id', 'webhook_id', 'id'],
+    counter: { column: 'next_delivery_id', table: 'workspaces' },
+    mayOutliveWorkspace: true,
   }),
 };
 
@@ -167,6 +222,18 @@ export const tables = {
     // A session of this database is not a session of a copy.
     isLocal: true,
   }),
+  webhook_retries: table({
+    columns: {
+      workspace_id: 'int8',
+      webhook_id: 'int8',
+      sequence: 'int8',
+      attempt: 'int8',
+      next_attempt_at: 'int8',
+    },
+    key: ['workspace_id', 'webhook_id', 'sequence'],
+    // Otherwise a copy would send what this database sends too.
+    isLocal: true,
+  }),
 };
 
 type CountedName = keyof typeof countedTables;
@@ -178,47 +245,6 @@ export const localTables = tableNames.filter((name) => tables[name].isLocal === 
 
 /** Tables that a copy contains. */
 export const copiedTables = tableNames.filter((name) => !localTables.includes(name));
-
-/** An integer of 64 bits, or UTF-8. A column that may be NULL has a question mark. */
-export type ColumnType = 'int8' | 'int8?' | 'text' | 'text?';
-
-export interface Table<Columns extends Readonly<Record<string, ColumnType>>> {
-  /** In the order of checksums. */
-  readonly columns: Columns;
-  /** Rows are in the order of their keys, and texts in the order of their bytes. A counter counts the last column. */
-  readonly key: readonly string[];
-  /** Columns that belong to one database. Only tests read this list, which completes the columns of the schema. */
-  readonly localColumns?: readonly string[];
-  /** All rows belong to one database and are not copied. */
-  readonly isLocal?: boolean;
-  /** The counter of the next id, above every id that was ever assigned. */
-  readonly counter?: Counter;
-  /** What the column `digest` is made of. Without it, `verify` finds a changed value only if an index repeats the value. */
-  readonly digest?: Digest<keyof Columns>;
-}
-
-export interface Counter {
-  readonly column: string;
-  readonly table: 'meta' | 'workspaces';
-  /** Its value in new data. The default is 1. */
-  readonly first?: number;
-  /** Clients may also choose ids, which may be above the counter. */
-  readonly idsAreChosenToo?: boolean;
-}
-
-export interface Digest<Column = string> {
-  /** Columns that no index repeats. */
-  readonly of: readonly (Column & string)[];
-  /** What was changed, before the id in a line about it. */
-  readonly subject: string;
-}
-
-/** Keeps the names and types of columns. */
-function table<const Columns extends Readonly<Record<string, ColumnType>>>(
-  definition: Table<Columns>,
-): Table<Columns> {
-  return definition;
-}
 
 /** The member of a row that a column holds: `categoryId` for `category_id`. */
 type MemberOf<Column> = Column extends `${infer First}_${infer Rest}`

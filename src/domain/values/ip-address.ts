@@ -1,0 +1,94 @@
+/** An address as a number of 32 or 128 bits. */
+export interface IpAddress {
+  readonly version: 4 | 6;
+  readonly value: bigint;
+}
+
+/** All addresses that begin with the same bits. */
+export interface IpRange {
+  readonly version: 4 | 6;
+  readonly start: bigint;
+  readonly prefixBits: number;
+}
+
+/**
+ * Reads the strict textual form of an address. Undefined for other forms that some programs accept: octal, hexadecimal or fewer
+ * parts of IPv4, and IPv6 with a zone or in brackets.
+ */
+export function parseIpAddress(text: string): IpAddress | undefined {
+  const version = text.includes(':') ? 6 : 4;
+  const value = version === 6 ? parseIpv6(text) : parseIpv4(text);
+  return value === undefined ? undefined : { version, value };
+}
+
+/** Reads `10.0.0.0/8`, or an address as the range that has only this address. */
+export function parseIpRange(text: string): IpRange | undefined {
+  const [first = '', bits, ...rest] = text.split('/');
+  const address = parseIpAddress(first);
+  if (address === undefined || rest.length > 0) return undefined;
+  const { version, value } = address;
+  const bitsMax = bitsOf(version);
+  const prefixBits = bits === undefined ? bitsMax : parseDecimal(bits, bitsMax);
+  return prefixBits === undefined ? undefined : { version, start: value, prefixBits };
+}
+
+export function isInRange(address: IpAddress, range: IpRange): boolean {
+  if (address.version !== range.version) return false;
+  const otherBits = BigInt(bitsOf(range.version) - range.prefixBits);
+  return address.value >> otherBits === range.start >> otherBits;
+}
+
+/** Whether a range has only one address. */
+export function isOneAddress({ version, prefixBits }: IpRange): boolean {
+  return prefixBits === bitsOf(version);
+}
+
+function bitsOf(version: 4 | 6): number {
+  return version === 4 ? 32 : 128;
+}
+
+/** Without a leading zero, which some programs read as octal. */
+function parseDecimal(text: string, max: number): number | undefined {
+  const value = /^(?:0|[1-9][0-9]{0,2})$/.test(text) ? Number(text) : Number.NaN;
+  return value <= max ? value : undefined;
+}
+
+function parseIpv4(text: string): bigint | undefined {
+  const parts = text.split('.');
+  if (parts.length !== 4) return undefined;
+  let value = 0n;
+  for (const part of parts) {
+    const byte = parseDecimal(part, 255);
+    if (byte === undefined) return undefined;
+    value = (value << 8n) | BigInt(byte);
+  }
+  return value;
+}
+
+function parseIpv6(text: string): bigint | undefined {
+  const halves = text.split('::');
+  if (halves.length > 2) return undefined;
+  const groups = halves.map((half, index) => parseGroups(half, index === halves.length - 1));
+  const [first, last = []] = groups;
+  if (first === undefined || groups.includes(undefined)) return undefined;
+  const missing = 8 - first.length - last.length;
+  // `::` replaces at least one group.
+  if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined;
+  const all = [...first, ...Array<bigint>(missing).fill(0n), ...last];
+  return all.reduce((value, group) => (value << 16n) | group, 0n);
+}
+
+/** Groups of 16 bits. The last two can be written as IPv4. */
+function parseGroups(text: string, canEndAsIpv4: boolean): bigint[] | undefined {
+  if (text === '') return [];
+  const parts = text.split(':');
+  const groups: bigint[] = [];
+  for (const [index, part] of parts.entries()) {
+    const isLast = index === parts.length - 1;
+    const ipv4 = isLast && canEndAsIpv4 ? parseIpv4(part) : undefined;
+    if (ipv4 !== undefined) groups.push(ipv4 >> 16n, ipv4 & 0xffffn);
+    else if (/^[0-9A-Fa-f]{1,4}$/.test(part)) groups.push(BigInt(`0x${part}`));
+    else return undefined;
+  }
+  return groups;
+}

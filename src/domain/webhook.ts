@@ -1,0 +1,265 @@
+import type { Command } from './database/command.ts';
+import type { Page, PageRequest } from './page.ts';
+import type { ChangeInput, RecordInput } from './record.ts';
+import type { Awaitable } from './values/awaitable.ts';
+import { exactInteger } from './values/exact-json.ts';
+import type { Int64 } from './values/int64.ts';
+
+/**
+ * `enabled`: events are delivered. `failing`: the endpoint does not accept events; its position stays, and the server probes it.
+ * `paused`: a client paused it, or a copy or restore did. `disabled`: the server gave up.
+ */
+export const webhookStatuses = ['enabled', 'failing', 'paused', 'disabled'] as const;
+export type WebhookStatus = (typeof webhookStatuses)[number];
+
+export const webhooksMaxOfWorkspace = 10;
+export const webhookUrlLengthMax = 2048;
+export const webhookDescriptionLengthMax = 1000;
+
+/** An endpoint that receives the events of a workspace. It has a position in the feed, not a queue. */
+export interface Webhook {
+  readonly id: Int64;
+  readonly url: string;
+  /** As requested: types, or all types of a kind as `pet.*`. Undefined for all events. */
+  readonly types: readonly string[] | undefined;
+  readonly description: string | undefined;
+  readonly status: WebhookStatus;
+  /** The sequence of the last event that is delivered, skipped, or stored with its own retries. */
+  readonly position: number;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** A webhook for `JSON.stringify`, with its members in the documented order. It has no secret. */
+export function webhookToJson(webhook: Webhook): object {
+  const { id, url, types, description, status, position, createdAt } = webhook;
+  const time = new Date(createdAt).toISOString();
+  return { id: exactInteger(id), url, types, description, status, position, createdAt: time };
+}
+
+/** Why the server disabled a webhook: it answered 410, had no success for 5 days, or events at its position were deleted. */
+export const webhookDisabledReasons = ['gone', 'no_success', 'events_deleted'] as const;
+export type WebhookDisabledReason = (typeof webhookDisabledReasons)[number];
+
+export interface WebhookDisabling {
+  readonly reason: WebhookDisabledReason;
+  /** The sequences that were not delivered and are no longer stored. */
+  readonly firstMissed?: number | undefined;
+  readonly lastMissed?: number | undefined;
+}
+
+/** An attempt to deliver an event. */
+export interface Delivery {
+  readonly id: Int64;
+  readonly eventId: string;
+  /** When the attempt began, in milliseconds since 1970. */
+  readonly at: number;
+  /** From 1. */
+  readonly attempt: number;
+  /** Undefined if no response arrived. */
+  readonly httpStatus: number | undefined;
+  /** Why no response arrived, or that it was the last attempt. Undefined after a response. */
+  readonly error: string | undefined;
+  readonly milliseconds: number;
+  /** The beginning of the response body. */
+  readonly responseExcerpt: string | undefined;
+}
+
+export type NewDelivery = Omit<Delivery, 'id'>;
+
+/** A delivery for `JSON.stringify`, with its members in the documented order. */
+export function deliveryToJson({ id, eventId, at, ...result }: Delivery): object {
+  const { attempt, httpStatus, error, milliseconds, responseExcerpt } = result;
+  const time = new Date(at).toISOString();
+  const response = { httpStatus, error, milliseconds, responseExcerpt };
+  return { id: exactInteger(id), eventId, at: time, attempt, ...response };
+}
+
+/** Progress of the deliveries to one endpoint, as its holder stores it. Times are milliseconds since 1970. */
+export interface DeliveryState {
+  readonly status: WebhookStatus;
+  readonly position: number;
+  /**
+   * The sequence up to which each event was delivered, skipped, or has a stored retry. It is above `position` if the last events
+   * failed and none has succeeded since.
+   */
+  readonly readTo: number;
+  /** Failures since the last success. */
+  readonly failureCount: number;
+  /** The first of these failures. */
+  readonly failingSince: number | undefined;
+  /** How many probes failed since the endpoint is failing. */
+  readonly retryStep: number;
+  /** The time of the next probe of a failing endpoint. Undefined for at once. */
+  readonly nextAttemptAt: number | undefined;
+}
+
+/** An event that failed, with its own retry steps. If another event succeeds, it no longer holds the position. */
+export interface EventRetry {
+  readonly sequence: number;
+  /** How many attempts were made. */
+  readonly attempt: number;
+  readonly nextAttemptAt: number;
+}
+
+/** A webhook that this server delivers to, with all that it needs. */
+export interface HeldWebhook extends Webhook, DeliveryState {
+  readonly workspaceId: Int64;
+  /** Newest first. During an overlap, the one before it too. Deliveries are signed with each. */
+  readonly secrets: readonly string[];
+  /** Changes with each change by a client. Results of deliveries before such a change are rejected. */
+  readonly revision: number;
+  /** Retries that are due, the earliest first, at most 5. If the webhook is failing, its earliest retry, even if it is not due. */
+  readonly dueRetries: readonly EventRetry[];
+  /** The number of all retries. */
+  readonly retryCount: number;
+}
+
+export interface WebhookReads {
+  /** All webhooks of a workspace, newest first. */
+  listWebhooks(workspaceId: Int64): Awaitable<readonly Webhook[]>;
+  readWebhook(workspaceId: Int64, id: Int64): Awaitable<Webhook | undefined>;
+  /** The valid secrets of a webhook, newest first. */
+  readWebhookSecrets(
+    workspaceId: Int64,
+    id: Int64,
+    now: number,
+  ): Awaitable<readonly string[] | undefined>;
+  /** A page of the deliveries of one webhook, newest first. Undefined if it does not exist. */
+  readDeliveryPage(
+    workspaceId: Int64,
+    webhookId: Int64,
+    page: PageRequest,
+  ): Awaitable<Page<Delivery> | undefined>;
+  /**
+   * Whether a webhook is due and no server holds it. Cheap without webhooks. An enabled webhook is due if the head of its feed is
+   * above `readTo`, or if a retry is due; a failing one if its `nextAttemptAt` is due, and the head is above `position` or it has a
+   * retry. A time is due if it is not after `now`, or if it is over 30 hours after it, because then the clock was wrong.
+   */
+  hasDueWebhooks(now: number): Awaitable<boolean>;
+  /** Figures for metrics: webhooks by status, and the time of the oldest event that was not delivered to an enabled or failing one. */
+  readWebhookFigures(): Awaitable<{
+    readonly counts: Readonly<Record<WebhookStatus, number>>;
+    readonly oldestUndeliveredAt: number | undefined;
+  }>;
+}
+
+interface WebhookChanges {
+  readonly url?: string | undefined;
+  readonly types?: readonly string[] | null | undefined;
+  readonly description?: string | null | undefined;
+  readonly status?: 'enabled' | 'paused' | undefined;
+  readonly position?: number | 'now' | undefined;
+}
+
+/**
+ * Why the URL of a command is refused. It was checked before, because that takes time. A command that ran before under its
+ * `Idempotency-Key` returns its result nevertheless.
+ */
+interface CheckedUrl {
+  readonly targetFault?: 'invalid_url' | 'refused_target' | undefined;
+}
+
+export interface WebhookCommands {
+  /** The new webhook is enabled, and its position is after the newest event. */
+  createWebhook: Command<
+    RecordInput &
+      CheckedUrl & {
+        readonly url: string;
+        readonly types: readonly string[] | undefined;
+        readonly description: string | undefined;
+        readonly secret: string;
+        readonly now: number;
+      },
+    Webhook,
+    'no_such_workspace' | 'too_many_webhooks' | 'invalid_url' | 'refused_target'
+  >;
+  /** `blockedBy` of `position_expired` is the lowest position that is possible. */
+  updateWebhook: Command<
+    ChangeInput & CheckedUrl & { readonly changes: WebhookChanges; readonly now: number },
+    Webhook,
+    | 'no_such_webhook'
+    | 'position_expired'
+    | 'precondition_failed'
+    | 'invalid_url'
+    | 'refused_target'
+  >;
+  deleteWebhook: Command<
+    ChangeInput & { readonly now: number },
+    null,
+    'no_such_webhook' | 'precondition_failed'
+  >;
+  /** The secret before it stays valid for the overlap. */
+  rotateWebhookSecret: Command<
+    ChangeInput & {
+      readonly secret: string;
+      readonly overlapSeconds: number;
+      readonly now: number;
+    },
+    { readonly webhook: Webhook; readonly previousSecretExpiresAt: number | undefined },
+    'no_such_webhook' | 'overlap_running' | 'precondition_failed'
+  >;
+  /**
+   * Acquires due webhooks that no server holds, each for 60 s by the clock of the database. `recordDeliveries` extends a lease.
+   */
+  leaseWebhooks: Command<
+    { readonly holder: string; readonly now: number; readonly webhooksMax: number },
+    readonly HeldWebhook[]
+  >;
+  /**
+   * Stores the results of attempts and the new state, and extends or ends the lease. Rejected if another server has acquired the
+   * webhook, or a client changed or deleted it since it was leased. Then the attempts are repeated. `disabled` also appends the event
+   * `webhook.disabled`.
+   */
+  recordDeliveries: Command<
+    {
+      readonly workspaceId: Int64;
+      readonly webhookId: Int64;
+      readonly holder: string;
+      readonly revision: number;
+      readonly deliveries: readonly NewDelivery[];
+      readonly state: DeliveryState;
+      /** Added, or changed if a retry of this sequence exists. */
+      readonly retries: readonly EventRetry[];
+      /** Sequences of retries that succeeded or failed for good. */
+      readonly endedRetries: readonly number[];
+      /** Deletes all retries after the position, because the endpoint is failing from now on. */
+      readonly dropsOpenRetries: boolean;
+      /** Ends the lease in the same transaction. */
+      readonly releases: boolean;
+      readonly disabled?: WebhookDisabling | undefined;
+      readonly now: number;
+    },
+    null,
+    'lease_lost'
+  >;
+  /** A successful test ends `failing`: a probe is due at once. */
+  probeWebhook: Command<{ readonly workspaceId: Int64; readonly id: Int64 }, null>;
+  /** Ends all leases of a holder, at its start and its stop. */
+  releaseWebhooks: Command<{ readonly holder: string }, null>;
+  /** Deletes deliveries from before a time, at most `deliveriesMax`. Returns the number. */
+  deleteOldDeliveries: Command<{ readonly before: number; readonly deliveriesMax: number }, number>;
+}
+
+/** What a delivery or a test sends. */
+export interface WebhookAttempt {
+  readonly url: string;
+  readonly secrets: readonly string[];
+  readonly eventId: string;
+  readonly body: string;
+}
+
+/** The result of one attempt. Without `httpStatus`, no response arrived. */
+export interface AttemptResult {
+  readonly httpStatus?: number | undefined;
+  /** One of a closed set, such as `timeout`. It contains no address. */
+  readonly error?: string | undefined;
+  readonly milliseconds: number;
+  readonly responseExcerpt?: string | undefined;
+  /** The header `Retry-After`, as seconds from now. */
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+export function isDelivered({ httpStatus = 0 }: Pick<AttemptResult, 'httpStatus'>): boolean {
+  return httpStatus >= 200 && httpStatus < 300;
+}

@@ -1,0 +1,26 @@
+import { type Failure, fail, isFailure } from '../failure.ts';
+import type { ActionOperation, OperationInput } from '../operation.ts';
+import type { AuthenticatedContext } from '../request-context.ts';
+import type { PipelineServices } from '../services.ts';
+import type { Answer } from './answer.ts';
+import { successAnswer } from './representation.ts';
+
+const stopped = fail('unavailable', 'The server is stopping; retry later', { 'retry-after': '1' });
+
+/** Runs an action until it ends, the client disconnects or the server stops. */
+export async function answerAction(
+  { request, transport }: AuthenticatedContext,
+  services: PipelineServices,
+  operation: ActionOperation,
+  input: OperationInput,
+): Promise<Answer | Failure> {
+  const signal = AbortSignal.any([request.signal, services.stopping]);
+  using _open = transport.closeWhenIdle(request, operation.secondsMax);
+  try {
+    const result = await operation.handle(input, services, signal);
+    return isFailure(result) ? result : successAnswer(operation, result, 'no-store');
+  } catch (error) {
+    if (signal.aborted) return stopped;
+    throw error;
+  }
+}

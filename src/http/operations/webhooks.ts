@@ -1,0 +1,204 @@
+import { andThen } from '../../domain/values/awaitable.ts';
+import { webhooksMaxOfWorkspace, webhookToJson } from '../../domain/webhook.ts';
+import { created, defineRead, defineWrite, noContent, ok } from '../define-operation.ts';
+import { fail } from '../failure.ts';
+import { allWebhooks, noSuchWebhook, oneWebhook } from './one-webhook.ts';
+import { listDeliveries, testWebhook } from './webhook-attempts.ts';
+import {
+  createdWebhookSchema,
+  exampleSecret,
+  exampleWebhook,
+  newWebhookSchema,
+  overlapSecondsDefault,
+  urlRule,
+  webhookPatchSchema,
+  webhookRotationSchema,
+  webhookSchema,
+  webhookSecretSchema,
+  webhooksSchema,
+} from './webhook-schemas.ts';
+
+/** The failures for a URL. The second one reveals nothing about the network of the server. */
+const urlRefusals = {
+  invalid_url: fail('invalid_body', `url ${urlRule}`),
+  refused_target: fail(
+    'invalid_body',
+    'url must have a host name with public addresses only, and port 443 or a port from 1024 on',
+  ),
+};
+
+const listWebhooks = defineRead({
+  ...allWebhooks,
+  operationId: 'listWebhooks',
+  summary: 'List webhooks',
+  description: `All webhooks of the workspace of the API key, newest first. There are at most ${webhooksMaxOfWorkspace}.`,
+  successes: [ok('All webhooks.', webhooksSchema, [exampleWebhook])],
+  handle: ({ workspaceId }, reads) =>
+    andThen(reads.listWebhooks(workspaceId), (webhooks) => ({ body: webhooks.map(webhookToJson) })),
+});
+
+const createWebhook = defineWrite({
+  ...allWebhooks,
+  operationId: 'createWebhook',
+  method: 'POST',
+  summary: 'Add a webhook',
+  description:
+    'Adds an endpoint that receives the events after the newest one. The response has its secret, which no other response has. ' +
+    'The key reads events of all kinds with it, also those that its other scopes do not include.',
+  requestBody: newWebhookSchema,
+  requestExamples: {
+    all: { summary: 'For all events', value: { url: exampleWebhook.url } },
+    some: {
+      summary: 'For some events',
+      value: { url: exampleWebhook.url, types: exampleWebhook.types },
+    },
+  },
+  successes: [
+    created('The webhook was added.', createdWebhookSchema, {
+      ...exampleWebhook,
+      secret: exampleSecret,
+    }),
+  ],
+  errors: ['conflict'],
+  async commandInput({ body, workspaceId, now }, _precondition, { webhooks }) {
+    const { url, types, description } = body;
+    const { fault: targetFault } = await webhooks.checkTarget(url);
+    const secret = webhooks.newSecret();
+    return { workspaceId, url, types, description, secret, now, targetFault };
+  },
+  answer(webhook, _input, ran) {
+    const record = webhookToJson(webhook);
+    const body = { ...record, secret: ran?.secret };
+    return { body, record, location: `/webhooks/${webhook.id}` };
+  },
+  refuse: (refusal) =>
+    refusal === 'too_many_webhooks'
+      ? fail(
+          'conflict',
+          `The workspace has ${webhooksMaxOfWorkspace} webhooks, which is the maximum; delete one first`,
+        )
+      : urlRefusals[refusal],
+});
+
+const getWebhook = defineRead({
+  ...oneWebhook,
+  operationId: 'getWebhook',
+  summary: 'Get a webhook',
+  description: 'Returns one webhook.',
+  successes: [ok('The requested webhook.', webhookSchema, exampleWebhook)],
+  handle: ({ path: { webhookId }, workspaceId }, { readWebhook }) =>
+    andThen(readWebhook(workspaceId, webhookId), (webhook) =>
+      webhook === undefined ? noSuchWebhook(webhookId) : { body: webhookToJson(webhook) },
+    ),
+});
+
+const updateWebhook = defineWrite({
+  ...oneWebhook,
+  operationId: 'updateWebhook',
+  method: 'PATCH',
+  summary: 'Change a webhook',
+  description:
+    'Changes the endpoint, pauses or continues it, or sets its position. If events after the position are no longer kept, ' +
+    '`cursor_expired` says which position is possible.',
+  requestBody: webhookPatchSchema,
+  requestExamples: {
+    paused: { summary: 'Pause it', value: { status: 'paused' } },
+    skipped: {
+      summary: 'Continue with new events only',
+      value: { status: 'enabled', position: 'now' },
+    },
+    replayed: { summary: 'Deliver again what came after an event', value: { position: 1042 } },
+    all: { summary: 'Receive all types', value: { types: null } },
+  },
+  successes: [ok('The webhook, changed or as it was.', webhookSchema, exampleWebhook)],
+  errors: ['cursor_expired'],
+  readUnchanged: getWebhook.handle,
+  async commandInput({ body, path, workspaceId, now }, precondition, { webhooks }) {
+    const { url, types, description, status, position } = body;
+    const targetFault = url === undefined ? undefined : (await webhooks.checkTarget(url)).fault;
+    const changes = {
+      url,
+      types,
+      description,
+      status,
+      position: typeof position === 'bigint' ? Number(position) : position,
+    };
+    return { workspaceId, id: path.webhookId, changes, precondition, now, targetFault };
+  },
+  answer: (webhook) => ({ body: webhookToJson(webhook) }),
+  refuse(refusal, { path: { webhookId } }, lowest) {
+    if (refusal === 'no_such_webhook') return noSuchWebhook(webhookId);
+    if (refusal !== 'position_expired') return urlRefusals[refusal];
+    return fail(
+      'cursor_expired',
+      `Not all events after this position are in the feed. The lowest position of webhook ${webhookId} is now ${lowest}; set position ` +
+        'to it or a later one, or to now',
+    );
+  },
+});
+
+const deleteWebhook = defineWrite({
+  ...oneWebhook,
+  operationId: 'deleteWebhook',
+  method: 'DELETE',
+  summary: 'Remove a webhook',
+  description: 'Removes a webhook. Nothing more is delivered to its endpoint.',
+  successes: [noContent('The webhook was removed.')],
+  commandInput: ({ path: { webhookId: id }, workspaceId, now }, precondition) => ({
+    workspaceId,
+    id,
+    precondition,
+    now,
+  }),
+  refuse: (_refusal, { path: { webhookId } }) => noSuchWebhook(webhookId),
+});
+
+const rotateWebhookSecret = defineWrite({
+  ...oneWebhook,
+  operationId: 'rotateWebhookSecret',
+  method: 'POST',
+  path: '/webhooks/{webhookId}/secret',
+  summary: 'Replace the secret',
+  description:
+    'Replaces the secret of a webhook. During the overlap, deliveries are signed with both secrets, and no other rotation is ' +
+    'possible.',
+  requestBody: webhookRotationSchema,
+  requestExamples: {
+    day: { summary: 'With an overlap of a day', value: {} },
+    none: { summary: 'The secret was leaked', value: { overlapSeconds: 0 } },
+  },
+  successes: [
+    ok('The new secret.', webhookSecretSchema, {
+      secret: exampleSecret,
+      previousSecretExpiresAt: '2026-11-22T13:33:05.123Z',
+    }),
+  ],
+  errors: ['conflict'],
+  commandInput({ body, path: { webhookId: id }, workspaceId, now }, precondition, { webhooks }) {
+    const overlapSeconds = Number(body.overlapSeconds ?? overlapSecondsDefault);
+    return { workspaceId, id, secret: webhooks.newSecret(), overlapSeconds, precondition, now };
+  },
+  answer({ webhook, previousSecretExpiresAt: end }, _input, ran) {
+    const previousSecretExpiresAt = end === undefined ? undefined : new Date(end).toISOString();
+    const body = { secret: ran?.secret, previousSecretExpiresAt };
+    return { body, record: webhookToJson(webhook) };
+  },
+  refuse: (refusal, { path: { webhookId } }) =>
+    refusal === 'no_such_webhook'
+      ? noSuchWebhook(webhookId)
+      : fail(
+          'conflict',
+          `Webhook ${webhookId} still has the secret before its last rotation; rotate again when that has expired`,
+        ),
+});
+
+export const webhookOperations = [
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  listDeliveries,
+];

@@ -1,0 +1,84 @@
+import type { Database } from '../domain/database/database.ts';
+import type { HeldWebhook, WebhookStatus } from '../domain/webhook.ts';
+import type { Log } from '../ops/log.ts';
+import { startDeliverer } from '../webhooks/deliverer.ts';
+import type { Send } from '../webhooks/send.ts';
+
+/** A server that stops waits this long for attempts. Those that it ends are repeated. */
+const stopMillisecondsMax = 2000;
+
+interface DeliveryOptions {
+  readonly database: Database;
+  /** Whether other servers can deliver events of the same data. */
+  readonly isShared: boolean;
+  readonly send: Send;
+  readonly log: Log;
+  /** Aborted when the server begins to stop. */
+  readonly stopping: AbortSignal;
+}
+
+/** Delivers events until the server stops. Disposing of it waits for the last results. */
+export function startDelivery(options: DeliveryOptions): AsyncDisposable {
+  const { database, isShared, send, log, stopping } = options;
+  const deliverer = startDeliverer({
+    database,
+    send,
+    // Only one server can have a SQLite file open. With this name, it continues at once after a kill.
+    holder: isShared ? Bun.randomUUIDv7() : 'server',
+    hasFixedName: !isShared,
+    now: Date.now,
+    random: Math.random,
+    waitForWork: createWorkWatch(() => database.dataVersion()),
+    onStatus: (webhook, status, reason) => logStatus(log, webhook, status, reason),
+    onError: (error) => log.warn({ err: error }, 'webhooks could not be delivered; retrying'),
+  });
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    const late = new Promise<void>((resolve) => setTimeout(resolve, stopMillisecondsMax));
+    stopped ??= deliverer.stop(late);
+    return stopped;
+  };
+  stopping.addEventListener('abort', stop);
+  return { [Symbol.asyncDispose]: stop };
+}
+
+const pollMilliseconds = 100;
+
+/** A time can be due without a commit. */
+const pollsMax = 10;
+
+/** Returns a function that waits for a commit since its last call, at most a second. It finds several commits at once. */
+function createWorkWatch(dataVersion: () => number) {
+  let seen: number | undefined;
+
+  /** If it cannot be read, the look at the database fails too, and is logged. */
+  function readVersion(): number {
+    try {
+      return dataVersion();
+    } catch {
+      return Number.NaN;
+    }
+  }
+
+  return async (isOver: () => boolean): Promise<void> => {
+    for (let polls = 0; polls < pollsMax && !isOver(); polls += 1) {
+      await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
+      const version = readVersion();
+      if (version === seen) continue;
+      seen = version;
+      return;
+    }
+  };
+}
+
+/** The log has no address of an endpoint. */
+function logStatus(
+  log: Log,
+  { id, workspaceId }: HeldWebhook,
+  status: WebhookStatus,
+  reason: string | undefined,
+): void {
+  const details = { webhook: Number(id), workspaceId: Number(workspaceId), reason };
+  if (status === 'enabled') log.info(details, 'webhook works again');
+  else log.warn(details, `webhook ${status}`);
+}

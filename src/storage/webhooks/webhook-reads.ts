@@ -1,0 +1,82 @@
+import { andThen } from '../../domain/values/awaitable.ts';
+import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
+import {
+  type Delivery,
+  type WebhookReads,
+  type WebhookStatus,
+  webhookStatuses,
+} from '../../domain/webhook.ts';
+import type { Queryable } from '../queryable.ts';
+import { columnList } from '../schema/tables.ts';
+import { statement } from '../statement.ts';
+import { toPage } from '../to-page.ts';
+import { byDatabaseClock, isDueAndFree, ofWorkspaces } from './due.ts';
+import { secretsOf, toWebhook, webhookColumns, webhookStatement } from './webhook-row.ts';
+
+const selectAll = webhookStatement(
+  `SELECT ${webhookColumns} FROM webhooks WHERE workspace_id = $1 ORDER BY id DESC`,
+);
+
+const selectById = webhookStatement(
+  `SELECT ${webhookColumns} FROM webhooks WHERE workspace_id = $1 AND id = $2`,
+);
+
+const deliveryNames = [
+  ...['id', 'event_id', 'at', 'attempt'],
+  ...['http_status', 'error', 'milliseconds', 'response_excerpt'],
+];
+
+const selectDeliveries = statement<Delivery>(
+  `SELECT ${columnList(deliveryNames)} FROM webhook_deliveries
+  WHERE workspace_id = $1 AND webhook_id = $2 AND id < $3 ORDER BY id DESC LIMIT $4`,
+  ['at', 'attempt', 'httpStatus', 'error', 'milliseconds', 'responseExcerpt'],
+);
+
+const selectDue = statement(
+  byDatabaseClock(
+    (now) => `SELECT 1 FROM ${ofWorkspaces} WHERE ${isDueAndFree('$1', now)} LIMIT 1`,
+  ),
+);
+
+const countByStatus = statement<{ status: WebhookStatus; count: number }>(
+  `SELECT status, count(*) AS count FROM ${ofWorkspaces} GROUP BY status ORDER BY status`,
+  ['count'],
+);
+
+// The type of the event does not matter: the position of a webhook that works passes other types too.
+const selectOldestUndelivered = statement<{ at: number | undefined }>(
+  `SELECT min((
+    SELECT at FROM events WHERE events.workspace_id = webhooks.workspace_id AND sequence > webhooks.position
+    ORDER BY sequence LIMIT 1
+  )) AS at
+  FROM ${ofWorkspaces} WHERE status IN ('enabled', 'failing') AND position < next_event_sequence - 1`,
+  ['at'],
+);
+
+export function createWebhookReads(queryable: Queryable): WebhookReads {
+  const findRow = (workspaceId: Int64, id: Int64) =>
+    andThen(queryable.all(selectById, [workspaceId, id]), ([row]) => row);
+  return {
+    listWebhooks: (workspaceId) =>
+      andThen(queryable.all(selectAll, [workspaceId]), (rows) => rows.map(toWebhook)),
+    readWebhook: (workspaceId, id) =>
+      andThen(findRow(workspaceId, id), (row) => row && toWebhook(row)),
+    readWebhookSecrets: (workspaceId, id, now) =>
+      andThen(findRow(workspaceId, id), (row) => row && secretsOf(row, now)),
+    readDeliveryPage: (workspaceId, webhookId, { limit, afterId = assignedIdMax + 1n }) =>
+      andThen(findRow(workspaceId, webhookId), (row) => {
+        if (row === undefined) return undefined;
+        const values = [workspaceId, webhookId, afterId, limit + 1];
+        return andThen(queryable.all(selectDeliveries, values), (rows) => toPage(rows, limit));
+      }),
+    hasDueWebhooks: (now) => andThen(queryable.all(selectDue, [now]), ({ length }) => length > 0),
+    readWebhookFigures: () =>
+      andThen(queryable.all(countByStatus), (rows) =>
+        andThen(queryable.all(selectOldestUndelivered), ([oldest]) => {
+          const countOf = new Map(rows.map(({ status, count }) => [status, count]));
+          const counts = webhookStatuses.map((status) => [status, countOf.get(status) ?? 0]);
+          return { counts: Object.fromEntries(counts), oldestUndeliveredAt: oldest?.at };
+        }),
+      ),
+  };
+}

@@ -1,0 +1,90 @@
+import type { Int64 } from '../../domain/values/int64.ts';
+import type { DeliveryState, Webhook } from '../../domain/webhook.ts';
+import type { Transaction } from '../queryable.ts';
+import { withDigest } from '../records/row-digest.ts';
+import { columnList } from '../schema/tables.ts';
+import { type Dialects, type Statement, statement } from '../statement.ts';
+
+/** All that is stored about a webhook, except its lease. */
+export interface WebhookRow extends Omit<Webhook, 'types'>, DeliveryState {
+  readonly workspaceId: Int64;
+  /** Separated by spaces. Undefined for all. */
+  readonly types: string | undefined;
+  readonly secret: string;
+  readonly previousSecret: string | undefined;
+  readonly previousSecretExpiresAt: number | undefined;
+  readonly revision: number;
+}
+
+const plainColumns = [
+  'position',
+  'readTo',
+  'revision',
+  'createdAt',
+  'failureCount',
+  'failingSince',
+  'retryStep',
+  'nextAttemptAt',
+  'types',
+  'description',
+  'previousSecret',
+  'previousSecretExpiresAt',
+] as const;
+
+const names = [
+  ...['workspace_id', 'id', 'url', 'types', 'description', 'status', 'position', 'created_at'],
+  ...['secret', 'previous_secret', 'previous_secret_expires_at', 'revision'],
+  ...['failure_count', 'failing_since', 'retry_step', 'next_attempt_at'],
+];
+
+/** The columns of a `WebhookRow`. A copy has no `read_to`. */
+export const webhookColumns = `${columnList(names)}, coalesce(read_to, position) AS "readTo"`;
+
+/** Makes a statement that returns `webhookColumns`. */
+export function webhookStatement(text: string | Dialects): Statement<WebhookRow> {
+  return statement<WebhookRow>(text, plainColumns);
+}
+
+export function toWebhook(row: WebhookRow): Webhook {
+  const { id, url, description, status, position, createdAt } = row;
+  return { id, url, types: typesOf(row), description, status, position, createdAt };
+}
+
+export function typesOf({ types }: Pick<WebhookRow, 'types'>): readonly string[] | undefined {
+  return types?.split(' ');
+}
+
+/** The secrets that deliveries are signed with, newest first. */
+export function secretsOf(
+  row: Pick<WebhookRow, 'secret' | 'previousSecret' | 'previousSecretExpiresAt'>,
+  now: number,
+): readonly string[] {
+  const { secret, previousSecret, previousSecretExpiresAt = 0 } = row;
+  const isOverlapping = previousSecret !== undefined && now < previousSecretExpiresAt;
+  return isOverlapping ? [secret, previousSecret] : [secret];
+}
+
+const updateState = statement(`
+  UPDATE webhooks SET status = $3, position = $4, read_to = $5, failure_count = $6, failing_since = $7, retry_step = $8,
+    next_attempt_at = $9
+  WHERE workspace_id = $1 AND id = $2`);
+
+/** Stores how far the deliveries to a webhook are. */
+export function saveState(
+  transaction: Transaction,
+  workspaceId: Int64,
+  id: Int64,
+  state: DeliveryState,
+): void {
+  const { status, position, readTo, failureCount, failingSince, retryStep, nextAttemptAt } = state;
+  transaction.runDeferred(updateState, [
+    ...[workspaceId, id, status, position, readTo],
+    ...[failureCount, failingSince ?? null, retryStep, nextAttemptAt ?? null],
+  ]);
+}
+
+/** Adds a webhook, or replaces the one with its id. */
+export function saveWebhook(transaction: Transaction, row: WebhookRow): void {
+  transaction.insert('webhooks', [withDigest('webhooks', { ...row })], 'replace');
+  saveState(transaction, row.workspaceId, row.id, row);
+}

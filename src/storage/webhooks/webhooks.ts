@@ -1,0 +1,233 @@
+import type { AuditedWebhook, ByCaller } from '../../domain/access/audit.ts';
+import type { Refused } from '../../domain/database/command.ts';
+import type { CommandInput } from '../../domain/database/command-writer.ts';
+import { isMet, recordVersion } from '../../domain/database/precondition.ts';
+import type { ChangeInput, ChangeOrigin } from '../../domain/record.ts';
+import type { Int64 } from '../../domain/values/int64.ts';
+import { webhooksMaxOfWorkspace, webhookToJson } from '../../domain/webhook.ts';
+import { lockAuditTrail, recordAudit } from '../access/audit.ts';
+import type { CommandTable } from '../commands/command-table.ts';
+import type { Transaction } from '../queryable.ts';
+import { noSuchWorkspace } from '../records/change-records.ts';
+import { lockWorkspace, takeIds } from '../records/workspace-row.ts';
+import { sha256 } from '../sha256.ts';
+import { statement } from '../statement.ts';
+import { findLowestPosition, readHead } from './positions.ts';
+import {
+  saveWebhook,
+  toWebhook,
+  type WebhookRow,
+  webhookColumns,
+  webhookStatement,
+} from './webhook-row.ts';
+
+const countWebhooks = statement<{ count: number }>(
+  'SELECT count(*) AS count FROM webhooks WHERE workspace_id = $1',
+  ['count'],
+);
+
+const selectLocked = webhookStatement(`
+  SELECT ${webhookColumns} FROM webhooks WHERE workspace_id = $1 AND id = $2 FOR UPDATE`);
+
+const selectWorkspaceName = statement<{ name: string }>(
+  'SELECT name FROM workspaces WHERE id = $1',
+);
+
+const deleteWebhookRow = statement('DELETE FROM webhooks WHERE workspace_id = $1 AND id = $2');
+
+const deleteRetries = statement(
+  'DELETE FROM webhook_retries WHERE workspace_id = $1 AND webhook_id = $2',
+);
+
+// The server that delivers drops its attempts, and continues at once with what the client set.
+const endLease = statement(
+  'UPDATE webhooks SET lease_holder = NULL WHERE workspace_id = $1 AND id = $2',
+);
+
+const noSuchWebhook = { refused: 'no_such_webhook' } as const;
+
+/** Progress without failures. */
+const noFailures = {
+  failureCount: 0,
+  failingSince: undefined,
+  retryStep: 0,
+  nextAttemptAt: undefined,
+};
+
+function byCaller(origin: ChangeOrigin | undefined): ByCaller {
+  return { caller: origin?.actor, session: origin?.sessionId };
+}
+
+/** A webhook in the audit trail. The user and the query of its URL can contain secrets. */
+function audited(row: WebhookRow, workspace: string): AuditedWebhook {
+  const { id, types = null, status, position } = row;
+  const { origin, pathname } = new URL(row.url);
+  return { webhookId: Number(id), workspace, url: origin + pathname, types, status, position };
+}
+
+interface LockedWebhook {
+  readonly row: WebhookRow;
+  /** The name of the workspace. */
+  readonly workspace: string;
+}
+
+/**
+ * Locks the audit trail, the workspace and one webhook, and reads the webhook and the name of the workspace. Returns the refusal if
+ * the webhook does not exist or does not meet the precondition.
+ */
+async function lockWebhook(
+  transaction: Transaction,
+  { workspaceId, id, precondition }: ChangeInput,
+): Promise<LockedWebhook | Refused<'no_such_webhook' | 'precondition_failed'>> {
+  await lockAuditTrail(transaction);
+  if (!(await lockWorkspace(transaction, workspaceId))) return noSuchWebhook;
+  const [row] = await transaction.all(selectLocked, [workspaceId, id]);
+  if (row === undefined) return noSuchWebhook;
+  const version = () => recordVersion(JSON.stringify(webhookToJson(toWebhook(row))), sha256);
+  if (!isMet(precondition, version)) return { refused: 'precondition_failed' } as const;
+  const [workspace] = await transaction.all(selectWorkspaceName, [workspaceId]);
+  return { row, workspace: workspace?.name ?? '' };
+}
+
+/** The webhook as a client changes it. The position is checked before. */
+function applyChanges(
+  old: WebhookRow,
+  { url, types, description, status }: CommandInput<'updateWebhook'>['changes'],
+  newPosition: number | undefined,
+): WebhookRow {
+  const row: WebhookRow = {
+    ...old,
+    url: url ?? old.url,
+    types: types === undefined ? old.types : types?.join(' '),
+    description: description === undefined ? old.description : (description ?? undefined),
+  };
+  // Earlier failures say nothing about another endpoint.
+  const moved = url === undefined || url === old.url ? {} : noFailures;
+  const begun =
+    newPosition === undefined
+      ? {}
+      : { position: newPosition, readTo: newPosition, nextAttemptAt: undefined };
+  const changed = { ...row, ...moved, ...begun };
+  if (status === 'paused') return { ...changed, status };
+  if (status === undefined) return changed;
+  // A failing endpoint is probed at once. Its success enables the webhook.
+  if (old.status === 'failing') return { ...changed, nextAttemptAt: undefined };
+  return old.status === 'enabled' ? changed : { ...changed, ...noFailures, status };
+}
+
+const changeableMembers = ['url', 'types', 'description', 'status', 'position'] as const;
+
+/** The names of the members that differ, separated by spaces. */
+function changedNames(old: WebhookRow, row: WebhookRow): string {
+  return changeableMembers.filter((name) => old[name] !== row[name]).join(' ');
+}
+
+/**
+ * The position that a change begins at: undefined if it stays. The lowest possible one is in `expired` if events after the position
+ * are no longer stored.
+ */
+async function findPosition(
+  transaction: Transaction,
+  workspaceId: Int64,
+  old: WebhookRow,
+  { position, status }: CommandInput<'updateWebhook'>['changes'],
+): Promise<{ readonly begun: number | undefined } | { readonly expired: number }> {
+  if (position === 'now') return { begun: await readHead(transaction, workspaceId) };
+  const isResumed = status === 'enabled' && (old.status === 'paused' || old.status === 'disabled');
+  const checked = position ?? (isResumed ? old.readTo : undefined);
+  if (checked === undefined) return { begun: undefined };
+  const lowest = await findLowestPosition(transaction, workspaceId, checked);
+  return lowest === undefined ? { begun: position } : { expired: lowest };
+}
+
+/** Commands of clients. They are recorded in the audit trail. */
+export const webhookCommands: CommandTable<
+  'createWebhook' | 'updateWebhook' | 'deleteWebhook' | 'rotateWebhookSecret'
+> = {
+  createWebhook: {
+    async run(transaction, input) {
+      const { workspaceId, origin, url, types, description, secret, now, targetFault } = input;
+      if (targetFault !== undefined) return { refused: targetFault };
+      await lockAuditTrail(transaction);
+      if (!(await lockWorkspace(transaction, workspaceId))) return noSuchWorkspace;
+      const [found] = await transaction.all(countWebhooks, [workspaceId]);
+      if ((found?.count ?? 0) >= webhooksMaxOfWorkspace) return { refused: 'too_many_webhooks' };
+      const taken = await takeIds(transaction, workspaceId, 'webhooks', 1);
+      if (taken === undefined) return noSuchWorkspace;
+      const { firstId: id, head, name } = taken;
+      const row: WebhookRow = {
+        workspaceId,
+        id,
+        url,
+        types: types?.join(' '),
+        description,
+        status: 'enabled',
+        position: head,
+        readTo: head,
+        ...noFailures,
+        createdAt: now,
+        secret,
+        previousSecret: undefined,
+        previousSecretExpiresAt: undefined,
+        revision: 1,
+      };
+      saveWebhook(transaction, row);
+      const details = { ...audited(row, name), ...byCaller(origin) };
+      await recordAudit(transaction, { at: now, event: 'webhook_created', details });
+      return { ok: toWebhook(row) };
+    },
+  },
+  updateWebhook: {
+    async run(transaction, input) {
+      const { workspaceId, id, changes, origin, now, targetFault } = input;
+      if (targetFault !== undefined) return { refused: targetFault };
+      const found = await lockWebhook(transaction, input);
+      if ('refused' in found) return found;
+      const { row: old, workspace } = found;
+      const position = await findPosition(transaction, workspaceId, old, changes);
+      if ('expired' in position) {
+        return { refused: 'position_expired', blockedBy: BigInt(position.expired) };
+      }
+      const row = applyChanges(old, changes, position.begun);
+      if (position.begun !== undefined) transaction.runDeferred(deleteRetries, [workspaceId, id]);
+      const changed = changedNames(old, row);
+      const isChanged = changed !== '' || position.begun !== undefined;
+      saveWebhook(transaction, { ...row, revision: old.revision + (isChanged ? 1 : 0) });
+      if (isChanged) transaction.runDeferred(endLease, [workspaceId, id]);
+      if (changed !== '') {
+        const details = { ...audited(row, workspace), changed, ...byCaller(origin) };
+        await recordAudit(transaction, { at: now, event: 'webhook_changed', details });
+      }
+      return { ok: toWebhook(row) };
+    },
+  },
+  deleteWebhook: {
+    async run(transaction, input) {
+      const { workspaceId, id, origin, now } = input;
+      const found = await lockWebhook(transaction, input);
+      if ('refused' in found) return found;
+      transaction.runDeferred(deleteWebhookRow, [workspaceId, id]);
+      transaction.runDeferred(deleteRetries, [workspaceId, id]);
+      const details = { ...audited(found.row, found.workspace), ...byCaller(origin) };
+      await recordAudit(transaction, { at: now, event: 'webhook_deleted', details });
+      return { ok: null };
+    },
+  },
+  rotateWebhookSecret: {
+    async run(transaction, input) {
+      const { secret, overlapSeconds, origin, now } = input;
+      const found = await lockWebhook(transaction, input);
+      if ('refused' in found) return found;
+      const { row: old, workspace } = found;
+      if ((old.previousSecretExpiresAt ?? 0) > now) return { refused: 'overlap_running' };
+      const isOverlapping = overlapSeconds > 0;
+      const previousSecret = isOverlapping ? old.secret : undefined;
+      const previousSecretExpiresAt = isOverlapping ? now + overlapSeconds * 1000 : undefined;
+      const previous = { previousSecret, previousSecretExpiresAt };
+      saveWebhook(transaction, { ...old, secret, ...previous, revision: old.revision + 1 });
+      const details = { ...audited(old, workspace), previousSecretExpiresAt, ...byCaller(origin) };
+      await recordAudit(transaction, { at: now, event: 'webhook_secret_rotated', details });
+      return { ok: { webhook: toWebhook(old), previousSecretExpiresAt } };
+    },
+  },
+};

@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'bun:test';
+import type { AttemptResult, HeldWebhook } from '../domain/webhook.ts';
+import { createProgress, type EventAttempt } from './delivery-progress.ts';
+
+const hour = 3_600_000;
+const held: HeldWebhook = {
+  workspaceId: 1n,
+  id: 1n,
+  url: 'https://shop.example/hook',
+  types: undefined,
+  description: undefined,
+  status: 'enabled',
+  position: 10,
+  createdAt: 0,
+  readTo: 10,
+  failureCount: 0,
+  failingSince: undefined,
+  retryStep: 0,
+  nextAttemptAt: undefined,
+  secrets: [],
+  revision: 1,
+  dueRetries: [],
+  retryCount: 0,
+};
+const delivered: AttemptResult = { httpStatus: 200, milliseconds: 1 };
+const refused: AttemptResult = { httpStatus: 500, milliseconds: 1 };
+
+/** Progress at a time that the test sets. Delays do not vary. */
+function start(changes: Partial<HeldWebhook> = {}) {
+  const clock = { now: 1_000_000 };
+  const progress = createProgress(
+    { ...held, ...changes },
+    { now: () => clock.now, random: () => 0.5 },
+  );
+  function begin(sequence: number, changes: Partial<EventAttempt> = {}): EventAttempt {
+    const event = { sequence, eventId: `evt_${sequence}_x`, attempt: 1, at: clock.now };
+    const attempt = { ...event, isRetry: false, isProbe: false, ...changes };
+    if (!attempt.isRetry) progress.begin(sequence);
+    return attempt;
+  }
+  return { clock, progress, begin };
+}
+
+describe('the progress of a webhook', () => {
+  test('the position follows delivered events in order, also if a later one ends first', () => {
+    const { progress, begin } = start();
+    const [first, second] = [begin(11), begin(12)];
+    progress.end(second, delivered);
+    expect(progress.takeRecord().state).toMatchObject({ position: 10, readTo: 10 });
+    progress.end(first, delivered);
+    expect(progress.takeRecord().state).toMatchObject({ position: 12, readTo: 12 });
+  });
+
+  test('an event that fails holds the position until another one succeeds, and then has its own retry', () => {
+    const { progress, begin, clock } = start();
+    progress.end(begin(11), refused);
+    const failed = progress.takeRecord();
+    expect(failed.state).toMatchObject({ position: 10, readTo: 11, failureCount: 1 });
+    expect(failed.retries).toEqual([{ sequence: 11, attempt: 1, nextAttemptAt: clock.now + 5000 }]);
+    progress.end(begin(12), delivered);
+    expect(progress.takeRecord().state).toMatchObject({
+      position: 12,
+      readTo: 12,
+      failureCount: 0,
+      failingSince: undefined,
+    });
+  });
+
+  test('a position that was held before a restart is held until a success', () => {
+    const { progress, begin } = start({ readTo: 11, failureCount: 1, retryCount: 1 });
+    progress.end(begin(12), refused);
+    expect(progress.takeRecord().state).toMatchObject({ position: 10, readTo: 12 });
+    progress.end(begin(11, { isRetry: true, attempt: 2 }), delivered);
+    const { state, endedRetries } = progress.takeRecord();
+    expect(state).toMatchObject({ position: 12, failureCount: 0 });
+    expect(endedRetries).toEqual([11]);
+  });
+
+  test('five failures without a success make the endpoint failing, and its events are delivered again from the position', () => {
+    const { progress, begin, clock } = start();
+    for (const event of [11, 12, 13, 14, 15].map((sequence) => begin(sequence))) {
+      progress.end(event, refused);
+    }
+    const { state, retries, dropsOpenRetries } = progress.takeRecord();
+    expect(state).toMatchObject({ status: 'failing', position: 10, readTo: 10, failureCount: 5 });
+    expect(state.nextAttemptAt).toBe(clock.now + 5000);
+    expect([retries, dropsOpenRetries]).toEqual([[], true]);
+  });
+
+  test('a probe that fails moves nothing and takes the next step; one that succeeds enables the endpoint', () => {
+    const { progress, begin, clock } = start({ status: 'failing', failureCount: 5 });
+    progress.end(begin(12, { isProbe: true }), refused);
+    const { state } = progress.takeRecord();
+    expect(state).toMatchObject({ status: 'failing', position: 11, readTo: 11, retryStep: 1 });
+    expect(state.nextAttemptAt).toBe(clock.now + 5 * 60_000);
+    progress.end(begin(12, { isProbe: true }), delivered);
+    expect(progress.takeRecord().state).toMatchObject({
+      status: 'enabled',
+      position: 12,
+      retryStep: 0,
+      nextAttemptAt: undefined,
+    });
+  });
+
+  test('a failing endpoint without new events is probed with a retry', () => {
+    const { progress, begin, clock } = start({ status: 'failing', failureCount: 5, retryCount: 1 });
+    const probe = { isRetry: true, isProbe: true, attempt: 3 };
+    progress.end(begin(7, probe), refused);
+    const { state, retries } = progress.takeRecord();
+    expect(state).toMatchObject({ position: 10, retryStep: 1 });
+    expect(state.nextAttemptAt).toBe(clock.now + 5 * 60_000);
+    expect(retries.map(({ attempt }) => attempt)).toEqual([3]);
+    progress.end(begin(7, { ...probe, attempt: 4 }), delivered);
+    expect(progress.takeRecord()).toMatchObject({
+      state: { status: 'enabled', position: 10 },
+      endedRetries: [7],
+    });
+  });
+
+  test('an attempt that fails after the endpoint became failing takes no step', () => {
+    const { progress, begin } = start();
+    const all = [11, 12, 13, 14, 15, 16].map((sequence) => begin(sequence));
+    for (const event of all.slice(0, 5)) progress.end(event, refused);
+    const before = progress.takeRecord().state;
+    for (const event of all.slice(5)) progress.end(event, refused);
+    expect(progress.takeRecord().state).toEqual({ ...before, failureCount: 6 });
+  });
+
+  test('an event that fails after all steps is given up and marked in its delivery', () => {
+    const { progress, begin } = start({ retryCount: 1 });
+    progress.end(begin(7, { isRetry: true, attempt: 10 }), refused);
+    const { deliveries, endedRetries, state } = progress.takeRecord();
+    expect(deliveries.map(({ error }) => error)).toEqual(['gave_up']);
+    expect(endedRetries).toEqual([7]);
+    expect(state.position).toBe(10);
+  });
+
+  test('410 disables the endpoint, and a later success of another event does not enable it', () => {
+    const { progress, begin } = start();
+    const other = begin(11);
+    progress.end(begin(12), { httpStatus: 410, milliseconds: 1 });
+    expect(progress.takeRecord()).toMatchObject({
+      state: { status: 'disabled', position: 10 },
+      disabled: { reason: 'gone' },
+    });
+    progress.end(other, delivered);
+    expect(progress.takeRecord().state.status).toBe('disabled');
+  });
+
+  test('five days without a success disable the endpoint, counted from the first failure', () => {
+    const { progress, begin, clock } = start({ status: 'failing', failingSince: 1_000_000 });
+    clock.now += 119 * hour;
+    progress.end(begin(11, { isProbe: true }), refused);
+    expect(progress.takeRecord().state.status).toBe('failing');
+    clock.now += hour;
+    progress.end(begin(11, { isProbe: true }), refused);
+    expect(progress.takeRecord()).toMatchObject({
+      state: { status: 'disabled', position: 10 },
+      disabled: { reason: 'no_success' },
+    });
+  });
+
+  test('Retry-After extends a step, up to a day', () => {
+    const { progress, begin, clock } = start();
+    progress.end(begin(11), { ...refused, retryAfterSeconds: 90 });
+    progress.end(begin(12), { ...refused, retryAfterSeconds: 1e9 });
+    const times = progress.takeRecord().retries.map(({ nextAttemptAt }) => nextAttemptAt);
+    expect(times).toEqual([clock.now + 90_000, clock.now + 24 * hour]);
+  });
+
+  test('more than 1000 events that wait for a retry make the endpoint failing', () => {
+    const { progress, begin } = start({ retryCount: 1000 });
+    progress.end(begin(11), refused);
+    expect(progress.takeRecord().state).toMatchObject({ status: 'failing', position: 10 });
+  });
+});

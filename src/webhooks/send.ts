@@ -1,0 +1,213 @@
+import { type ClientRequest, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import type { AttemptResult, WebhookAttempt } from '../domain/webhook.ts';
+import type { AttemptError } from '../domain/webhook-target.ts';
+import { createExcerpt } from './excerpt.ts';
+import { parseRetryAfter } from './retry-after.ts';
+import { signMessage } from './signature.ts';
+import type { JudgeTarget, Target } from './target.ts';
+
+export interface AttemptLimits {
+  /** For TCP and TLS. */
+  readonly connectMilliseconds: number;
+  /** From the resolution of the name to the end of the response. */
+  readonly wholeMilliseconds: number;
+  readonly headerBytes: number;
+  /** How much of a response is read. After that, the connection is closed. */
+  readonly bodyBytes: number;
+}
+
+export const attemptLimits: AttemptLimits = {
+  connectMilliseconds: 5000,
+  wholeMilliseconds: 15_000,
+  headerBytes: 16 * 1024,
+  bodyBytes: 64 * 1024,
+};
+
+/** Informational responses (1xx) before the response. */
+const informationMax = 10;
+
+export interface SendOptions {
+  readonly judgeTarget: JudgeTarget;
+  /** The version of this program. */
+  readonly version: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Milliseconds of a clock that is never set. */
+  readonly steadyNow: () => number;
+  readonly limits?: AttemptLimits;
+  /** Certificates (PEM) that are trusted instead of those of the runtime. */
+  readonly trustedCertificates?: string;
+}
+
+/** Rejects only if the signal is aborted. */
+export type Send = (attempt: WebhookAttempt, signal: AbortSignal) => Promise<AttemptResult>;
+
+type Outcome = Omit<AttemptResult, 'milliseconds'>;
+
+/** Returns a function that sends a signed event once, and reports the response. */
+export function createSend(options: SendOptions): Send {
+  const { judgeTarget, steadyNow } = options;
+  return async (attempt, signal) => {
+    const begunAt = steadyNow();
+    const target = await unlessAborted(judgeTarget(attempt.url), signal);
+    const outcome =
+      target.fault !== undefined
+        ? fail('refused_target')
+        : await exchange(target, attempt, options, steadyNow() - begunAt, signal);
+    return { ...outcome, milliseconds: Math.round(steadyNow() - begunAt) };
+  };
+}
+
+function exchange(
+  target: Target,
+  attempt: WebhookAttempt,
+  options: SendOptions,
+  elapsedMilliseconds: number,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { now, limits = attemptLimits } = options;
+  const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+  const request = createRequest(target, attempt, options);
+  const excerpt = createExcerpt();
+  const phaseOf = followConnection(request, () => clearTimeout(connectTimer));
+  let response: Outcome | undefined;
+  let informationCount = 0;
+  let bodyBytes = 0;
+
+  const connectTimer = setTimeout(end, limits.connectMilliseconds, fail('timeout'));
+  const wholeMilliseconds = Math.max(0, limits.wholeMilliseconds - elapsedMilliseconds);
+  const wholeTimer = setTimeout(end, wholeMilliseconds, fail('timeout'));
+
+  /** A response counts although its body was not read to the end. */
+  function end(failure?: Outcome): void {
+    close();
+    resolve(response ? { ...response, responseExcerpt: excerpt.read() } : (failure ?? {}));
+  }
+
+  function abort(): void {
+    close();
+    reject(signal.reason);
+  }
+
+  function close(): void {
+    clearTimeout(connectTimer);
+    clearTimeout(wholeTimer);
+    signal.removeEventListener('abort', abort);
+    request.destroy();
+  }
+
+  signal.addEventListener('abort', abort);
+  request.on('information', () => {
+    informationCount += 1;
+    if (informationCount > informationMax) end(fail('invalid_response'));
+  });
+  request.once('response', (message) => {
+    const { statusCode: httpStatus, headers } = message;
+    const retryAfterSeconds = parseRetryAfter(headers['retry-after'], now());
+    response = { httpStatus, retryAfterSeconds };
+    message.on('data', (bytes: Buffer) => {
+      excerpt.add(bytes);
+      bodyBytes += bytes.length;
+      if (bodyBytes >= limits.bodyBytes) end();
+    });
+    for (const ending of ['end', 'error', 'close']) message.on(ending, () => end());
+  });
+  // Without a listener, the endpoint could keep the connection.
+  request.once('upgrade', ({ statusCode: httpStatus }, socket) => {
+    socket.destroy();
+    response = { httpStatus };
+    end();
+  });
+  request.on('error', (error: NodeJS.ErrnoException) => end(fail(errorIn(phaseOf(), error))));
+  request.once('close', () => end(fail(errorIn(phaseOf()))));
+  request.end(attempt.body);
+  return promise;
+}
+
+type Phase = 'connect' | 'tls' | 'http';
+
+/** Returns a function that reads what the connection is for now. */
+function followConnection(request: ClientRequest, onReady: () => void): () => Phase {
+  let phase: Phase = 'connect';
+  const startHttp = () => {
+    phase = 'http';
+    onReady();
+  };
+  const startTls = () => {
+    phase = 'tls';
+  };
+  request.once('socket', (socket) => {
+    const isSecure = request.protocol === 'https:';
+    socket.once('connect', isSecure ? startTls : startHttp);
+    if (isSecure) socket.once('secureConnect', startHttp);
+  });
+  return () => phase;
+}
+
+function createRequest(
+  { url, host, port, addresses }: Target,
+  { eventId, secrets, body }: WebhookAttempt,
+  { now, version, limits = attemptLimits, trustedCertificates }: SendOptions,
+): ClientRequest {
+  const timestampSeconds = Math.floor(now() / 1000);
+  const common = {
+    method: 'POST',
+    host,
+    port,
+    path: url.pathname + url.search,
+    headers: {
+      Host: url.host,
+      'User-Agent': `animal-store/${version}`,
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+      ...signMessage(secrets, { id: eventId, timestampSeconds, body }),
+    },
+    // The name is not resolved again, because it can have other addresses by now. For a host that is an address, no lookup is made.
+    lookup: lookUpIn(addresses),
+    // A connection of its own, and no proxy: a shared agent could reuse one, and obeys variables of the environment.
+    agent: false,
+    maxHeaderSize: limits.headerBytes,
+  } as const;
+  if (url.protocol === 'http:') return requestHttp(common);
+  return requestHttps({
+    ...common,
+    // An address is not a server name (RFC 6066, section 3), and a name has no last dot there.
+    servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '',
+    // Else, a variable of the environment could turn the check off.
+    rejectUnauthorized: true,
+    ...(trustedCertificates === undefined ? {} : { ca: trustedCertificates }),
+  });
+}
+
+function lookUpIn(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_name, { all }, onFound) => {
+    const [first] = found;
+    if (all || first === undefined) onFound(null, found);
+    else onFound(null, first.address, first.family);
+  };
+}
+
+/** A resolver cannot be stopped, but its result is not waited for. */
+async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+function fail(error: AttemptError): Outcome {
+  return { error };
+}
+
+function errorIn(phase: Phase, { code = '' } = {} as NodeJS.ErrnoException) {
+  if (phase === 'tls') return 'tls_failed';
+  return code.startsWith('HPE_') ? 'invalid_response' : 'connection_failed';
+}

@@ -1,0 +1,177 @@
+import type { Database } from '../../src/domain/database/database.ts';
+import type { Webhook } from '../../src/domain/webhook.ts';
+import { parseAllowedTargets } from '../../src/domain/webhook-target.ts';
+import { type Deliverer, startDeliverer } from '../../src/webhooks/deliverer.ts';
+import { createSend } from '../../src/webhooks/send.ts';
+import { createJudgeTarget } from '../../src/webhooks/target.ts';
+import { type EngineName, prepareData } from './engines.ts';
+import { okOf } from './outcome.ts';
+
+const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+
+/** A request that a receiver got. */
+export interface Received {
+  readonly id: string;
+  readonly sequence: number;
+  readonly body: string;
+  readonly headers: Headers;
+}
+
+/** An endpoint on loopback. A test replaces `answer`, which answers with 204 by default. */
+export function startReceiver() {
+  const received: Received[] = [];
+  const receiver = {
+    received,
+    answer: (_request: Received): Response | Promise<Response> =>
+      new Response(null, { status: 204 }),
+    sequences: () => received.map(({ sequence }) => sequence),
+    url: '',
+    [Symbol.dispose]: () => void server.stop(true),
+  };
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      const body = await request.text();
+      const { headers } = request;
+      const { id, sequence } = JSON.parse(body);
+      const got = { id, sequence, body, headers };
+      received.push(got);
+      return receiver.answer(got);
+    },
+  });
+  receiver.url = `http://127.0.0.1:${server.port}/hook`;
+  return receiver;
+}
+
+/** A database with the deliverer of one server, whose clock the test sets. Delays do not vary. */
+export async function openWebhookShop(engine?: EngineName) {
+  await using opening = new AsyncDisposableStack();
+  const data = opening.use(await prepareData(engine));
+  const database = opening.use(await data.open());
+  const clock = { now: Date.UTC(2026, 10, 23) };
+  const allowed = ['127.0.0.1', '::1'].flatMap((text) => parseAllowedTargets(text) ?? []);
+  const judgeTarget = createJudgeTarget({ allowed });
+  const steadyNow = () => performance.now();
+  const send = createSend({ judgeTarget, version: '0', now: () => clock.now, steadyNow });
+  let sending = 0;
+  /** Reads and writes that run. */
+  let calls = 0;
+  let waiting: (() => void) | undefined;
+  const errors: unknown[] = [];
+  const watched: Database = new Proxy(database, {
+    get(target, name) {
+      const member = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...input: unknown[]) => {
+        const result = Reflect.apply(member, target, input);
+        if (!(result instanceof Promise)) return result;
+        calls += 1;
+        return result.finally(() => {
+          calls -= 1;
+        });
+      };
+    },
+  });
+
+  const start = (holder = 'server'): Deliverer =>
+    startDeliverer({
+      database: watched,
+      send: async (attempt, signal) => {
+        sending += 1;
+        return send(attempt, signal).finally(() => {
+          sending -= 1;
+        });
+      },
+      holder,
+      hasFixedName: true,
+      now: () => clock.now,
+      random: () => 0.5,
+      waitForWork: () =>
+        new Promise((resolve) => {
+          waiting = resolve;
+        }),
+      onStatus: () => {},
+      onError: (error) => errors.push(error),
+    });
+
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+  /** Lets the deliverer look until nothing more is due at this time. */
+  async function deliver(): Promise<void> {
+    do {
+      await look();
+    } while (await database.hasDueWebhooks(clock.now));
+    if (errors.length > 0) throw errors[0];
+  }
+
+  async function look(): Promise<void> {
+    let idleTurns = 0;
+    while (waiting === undefined) await turn();
+    waiting();
+    waiting = undefined;
+    while (idleTurns < 20) {
+      await turn();
+      const isIdle = waiting !== undefined && sending === 0 && calls === 0;
+      idleTurns = isIdle ? idleTurns + 1 : 0;
+    }
+  }
+
+  const shop = {
+    database,
+    clock,
+    start,
+    deliver,
+    errors,
+    /** Begins to stop a deliverer, which is waiting. */
+    async stop(deliverer: Deliverer, until = Promise.resolve()): Promise<void> {
+      const stopped = deliverer.stop(until);
+      waiting?.();
+      await stopped;
+    },
+    addWebhook: async (url: string, types?: readonly string[]): Promise<Webhook> =>
+      okOf(
+        await database.write('createWebhook', {
+          workspaceId: 1n,
+          url,
+          types,
+          description: undefined,
+          secret,
+          now: clock.now,
+        }),
+      ),
+    /** Appends an event for each animal. */
+    async addAnimals(count: number): Promise<void> {
+      const origin = {
+        requestId: 'r',
+        actor: 'owner',
+        sessionId: undefined,
+        now: clock.now,
+      } as const;
+      const pet = { name: 'Rex', categoryId: 9223372036854775807n };
+      const all = Array.from({ length: count }, () =>
+        database.write('createPet', { workspaceId: 1n, pet, origin }),
+      );
+      await Promise.all(all);
+    },
+    read: async (id = 1n) => {
+      const webhook = await database.readWebhook(1n, id);
+      if (webhook === undefined) throw new Error(`There is no webhook ${id}`);
+      return webhook;
+    },
+    /** The newest deliveries, newest first. */
+    deliveries: async (id = 1n) => {
+      const page = await database.readDeliveryPage(1n, id, { limit: 100 });
+      return page?.items ?? [];
+    },
+    /** Time passes, with a look each minute, or with larger steps. */
+    async pass(milliseconds: number, step = 60_000): Promise<void> {
+      for (let passed = 0; passed < milliseconds; passed += step) {
+        clock.now += step;
+        await deliver();
+      }
+    },
+  };
+  const open = opening.move();
+  return { ...shop, [Symbol.asyncDispose]: () => open.disposeAsync() };
+}

@@ -1,0 +1,821 @@
+import { Database as Connection } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import type { CommandInput } from '../src/domain/database/command-writer.ts';
+import type { Database } from '../src/domain/database/database.ts';
+import type { IdempotencyKey } from '../src/domain/database/idempotency.ts';
+import { recordVersion } from '../src/domain/database/precondition.ts';
+import {
+  type DeliveryState,
+  type HeldWebhook,
+  type NewDelivery,
+  webhookToJson,
+} from '../src/domain/webhook.ts';
+import { sha256 } from '../src/storage/sha256.ts';
+import { type EngineName, engineNames, prepareData } from './support/engines.ts';
+import { okOf } from './support/outcome.ts';
+import { runSql } from './support/postgres.ts';
+import { runProgram } from './support/server-process.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
+import { readAuditTrail } from './support/whole-lists.ts';
+
+const now = Date.UTC(2027, 0, 15, 12);
+const hour = 3_600_000;
+const workspaceId = 1n;
+const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+const newSecret = 'whsec_ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=';
+const url = 'https://user:pass@shop.example/hook/7?token=t0ken';
+const origin = { requestId: 'r-1', actor: 'key:3', sessionId: undefined, now } as const;
+
+type Creation = Partial<CommandInput<'createWebhook'>>;
+
+const create = (database: Database, more: Creation = {}) =>
+  database.write('createWebhook', {
+    workspaceId,
+    origin,
+    url,
+    types: undefined,
+    description: undefined,
+    secret,
+    now,
+    ...more,
+  });
+
+const createOk = async (database: Database, more?: Creation) => okOf(await create(database, more));
+
+const update = (
+  database: Database,
+  changes: CommandInput<'updateWebhook'>['changes'],
+  more: Partial<CommandInput<'updateWebhook'>> = {},
+) =>
+  database.write('updateWebhook', {
+    ...{ workspaceId, id: 1n, changes, precondition: {}, origin, now },
+    ...more,
+  });
+
+/** Appends events of new animals. */
+async function addEvents(database: Database, count: number, ofWorkspace = workspaceId) {
+  for (let index = 0; index < count; index += 1) {
+    const pet = { name: 'Rex', categoryId: 1n };
+    await database.write('createPet', { workspaceId: ofWorkspace, pet, origin });
+  }
+}
+
+const lease = async (database: Database, holder = 'one', at = now) =>
+  okOf(await database.write('leaseWebhooks', { holder, now: at, webhooksMax: 20 }));
+
+const stateOf = ({ status, position, readTo, ...held }: HeldWebhook): DeliveryState => {
+  const { failureCount, failingSince, retryStep, nextAttemptAt } = held;
+  return { status, position, readTo, failureCount, failingSince, retryStep, nextAttemptAt };
+};
+
+const record = (
+  database: Database,
+  held: HeldWebhook,
+  state: Partial<DeliveryState> = {},
+  more: Partial<CommandInput<'recordDeliveries'>> = {},
+) =>
+  database.write('recordDeliveries', {
+    workspaceId: held.workspaceId,
+    webhookId: held.id,
+    holder: 'one',
+    revision: held.revision,
+    deliveries: [],
+    state: { ...stateOf(held), ...state },
+    retries: [],
+    endedRetries: [],
+    dropsOpenRetries: false,
+    releases: false,
+    now,
+    ...more,
+  });
+
+const delivery: NewDelivery = {
+  eventId: 'evt_1_aaaaaaaa',
+  at: now,
+  attempt: 1,
+  httpStatus: 500,
+  error: undefined,
+  milliseconds: 17,
+  responseExcerpt: 'zwölf\nBoxkämpfer',
+};
+
+function sqlOn(engine: EngineName, dataUrl: string, sql: string) {
+  if (engine === 'postgres') return runSql(dataUrl, sql);
+  using connection = new Connection(dataUrl.replace('sqlite:', ''));
+  return connection.query(sql).all() as Record<string, unknown>[];
+}
+
+describe.each(engineNames)('webhooks on %s', (engine) => {
+  async function openNew() {
+    const data = await prepareData(engine);
+    const database = await data.open();
+    return {
+      data,
+      database,
+      sql: async (text: string) => await sqlOn(engine, data.url, text),
+      async [Symbol.asyncDispose]() {
+        await database[Symbol.asyncDispose]();
+        await data[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  /** An enabled webhook of workspace default, with so many events after its position. */
+  async function openWith(events: number) {
+    const opened = await openNew();
+    await createOk(opened.database);
+    await addEvents(opened.database, events);
+    return opened;
+  }
+
+  describe('a client', () => {
+    test('gets a webhook that is enabled and begins after the newest event, at most 10 in a workspace', async () => {
+      await using opened = await openNew();
+      const { database } = opened;
+      await addEvents(database, 3);
+      const first = await createOk(database, { types: ['pet.*', 'order.created'] });
+      expect(first).toEqual({
+        id: 1n,
+        url,
+        types: ['pet.*', 'order.created'],
+        description: undefined,
+        status: 'enabled',
+        position: 3,
+        createdAt: now,
+      });
+      expect(JSON.stringify(webhookToJson(first))).toBe(
+        `{"id":1,"url":"${url}","types":["pet.*","order.created"],"status":"enabled","position":3,"createdAt":"2027-01-15T12:00:00.000Z"}`,
+      );
+      for (let count = 1; count < 10; count += 1) await createOk(database, { description: 'x' });
+      expect(await create(database)).toEqual({ refused: 'too_many_webhooks' });
+      const listed = await database.listWebhooks(workspaceId);
+      expect(listed.map(({ id }) => Number(id))).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+      expect(listed.at(-1)).toEqual(first);
+      expect(await database.readWebhook(workspaceId, 1n)).toEqual(first);
+      const other = okOf(await database.write('createWorkspace', { name: 'other', now }));
+      expect(await database.listWebhooks(other.id)).toEqual([]);
+      expect(await database.readWebhook(other.id, 1n)).toBeUndefined();
+      expect((await createOk(database, { workspaceId: other.id })).id).toBe(1n);
+      expect(await create(database, { workspaceId: 99n })).toEqual({
+        refused: 'no_such_workspace',
+      });
+      const removed = { workspaceId, id: 10n, precondition: {}, now };
+      expect(await database.write('deleteWebhook', removed)).toEqual({ ok: null });
+      expect((await createOk(database)).id).toBe(11n);
+    });
+
+    test('changes and deletes a webhook only if it meets the precondition', async () => {
+      await using opened = await openWith(0);
+      const { database } = opened;
+      const old = await database.readWebhook(workspaceId, 1n);
+      const match = [recordVersion(JSON.stringify(webhookToJson(old ?? never())), sha256)];
+      const refused = { refused: 'precondition_failed' } as const;
+      const changes = {
+        url: 'https://new.example/',
+        types: ['order.*'],
+        description: 'the till',
+      };
+      expect(await update(database, changes, { precondition: { match: ['x'] } })).toEqual(refused);
+      const changed = { ...old, ...changes };
+      expect(await update(database, changes, { precondition: { match } })).toEqual({
+        ok: changed as never,
+      });
+      expect(await database.readWebhook(workspaceId, 1n)).toEqual(changed as never);
+      expect(await update(database, changes, { precondition: { match } })).toEqual(refused);
+      const { types, description } = okOf(
+        await update(database, { types: null, description: null }),
+      );
+      expect([types, description]).toEqual([undefined, undefined]);
+      const one = { workspaceId, id: 1n, now };
+      const rotation = { ...one, secret: newSecret, overlapSeconds: 0, precondition: { match } };
+      expect(await database.write('rotateWebhookSecret', rotation)).toEqual(refused);
+      const deletion = { ...one, precondition: { match } };
+      expect(await database.write('deleteWebhook', deletion)).toEqual(refused);
+      const missing = { refused: 'no_such_webhook' } as const;
+      expect(await update(database, {}, { id: 2n })).toEqual(missing);
+      expect(await update(database, {}, { workspaceId: 99n })).toEqual(missing);
+      expect(await database.write('deleteWebhook', { ...one, precondition: {} })).toEqual({
+        ok: null,
+      });
+      expect(await database.write('deleteWebhook', { ...one, precondition: {} })).toEqual(missing);
+      expect(await database.readDeliveryPage(workspaceId, 1n, { limit: 1 })).toBeUndefined();
+      expect(await database.readWebhookSecrets(workspaceId, 1n, now)).toBeUndefined();
+    });
+
+    test('rotates a secret: during the overlap both are valid, the new one first, and no other rotation is possible', async () => {
+      await using opened = await openWith(1);
+      const { database } = opened;
+      const rotate = (overlapSeconds: number, at: number) =>
+        database.write('rotateWebhookSecret', {
+          ...{ workspaceId, id: 1n, secret: newSecret, overlapSeconds, precondition: {}, origin },
+          now: at,
+        });
+      const secretsAt = (at: number) => database.readWebhookSecrets(workspaceId, 1n, at);
+      expect(await secretsAt(now)).toEqual([secret]);
+      const webhook = await database.readWebhook(workspaceId, 1n);
+      expect(await rotate(60, now)).toEqual({
+        ok: { webhook: webhook ?? never(), previousSecretExpiresAt: now + 60_000 },
+      });
+      expect(await secretsAt(now + 59_999)).toEqual([newSecret, secret]);
+      expect((await lease(database))[0]?.secrets).toEqual([newSecret, secret]);
+      expect(await secretsAt(now + 60_000)).toEqual([newSecret]);
+      expect(await rotate(0, now + 59_999)).toEqual({ refused: 'overlap_running' });
+      expect(okOf(await rotate(0, now + 60_000)).previousSecretExpiresAt).toBeUndefined();
+      expect(await secretsAt(now)).toEqual([newSecret]);
+    });
+
+    test('sets the position: to now, or to one whose later events are all stored, which ends all retries', async () => {
+      await using opened = await openWith(6);
+      const { database, sql } = opened;
+      const [held = never()] = await lease(database);
+      const retries = [{ sequence: 1, attempt: 1, nextAttemptAt: now }];
+      okOf(await record(database, held, { position: 6, readTo: 6 }, { retries, releases: true }));
+      expect(okOf(await update(database, { position: 2 })).position).toBe(2);
+      expect(await lease(database)).toMatchObject([
+        { position: 2, readTo: 2, retryCount: 0, dueRetries: [] },
+      ]);
+      expect(okOf(await update(database, { position: 'now' })).position).toBe(6);
+      await sql('DELETE FROM events WHERE sequence <= 2');
+      const expired = { refused: 'position_expired', blockedBy: 2n } as const;
+      expect(await update(database, { position: 1 })).toEqual(expired);
+      expect(await update(database, { position: 7 })).toEqual(expired);
+      expect(okOf(await update(database, { position: 2 })).position).toBe(2);
+      await sql("UPDATE events SET type = 'feed.reset' WHERE sequence = 3");
+      const afterReset = { refused: 'position_expired', blockedBy: 3n } as const;
+      expect(await update(database, { position: 2 })).toEqual(afterReset);
+      await sql('DELETE FROM events');
+      expect(await update(database, { position: 3 })).toEqual({ ...expired, blockedBy: 6n });
+      expect(okOf(await update(database, { position: 6 })).position).toBe(6);
+    });
+
+    test('pauses a webhook and enables it again, without its failures, if its next events are stored', async () => {
+      await using opened = await openWith(4);
+      const { database, sql } = opened;
+      expect(okOf(await update(database, { status: 'paused' })).status).toBe('paused');
+      expect(await database.hasDueWebhooks(now)).toBe(false);
+      expect(await lease(database)).toEqual([]);
+      await sql(
+        'UPDATE webhooks SET failure_count = 3, failing_since = 5, retry_step = 2, next_attempt_at = 7, position = 1, read_to = 3',
+      );
+      expect(okOf(await update(database, { status: 'enabled' })).status).toBe('enabled');
+      expect((await lease(database)).map(stateOf)).toEqual([
+        {
+          status: 'enabled',
+          position: 1,
+          readTo: 3,
+          failureCount: 0,
+          failingSince: undefined,
+          retryStep: 0,
+          nextAttemptAt: undefined,
+        },
+      ]);
+      await sql("UPDATE webhooks SET status = 'disabled', read_to = 1");
+      await sql('DELETE FROM events WHERE sequence <= 2');
+      expect(await update(database, { status: 'enabled' })).toEqual({
+        refused: 'position_expired',
+        blockedBy: 2n,
+      });
+      expect(okOf(await update(database, { status: 'enabled', position: 'now' }))).toMatchObject({
+        status: 'enabled',
+        position: 4,
+      });
+    });
+
+    test('has a failing webhook probed at once: by enabling it, by a test, and with another URL', async () => {
+      await using opened = await openWith(1);
+      const { database, sql } = opened;
+      const failing = `UPDATE webhooks SET status = 'failing', failure_count = 9, retry_step = 4,
+        next_attempt_at = ${now + hour}, lease_holder = NULL`;
+      const expectProbe = async (state: object) => {
+        const [held] = await lease(database);
+        expect(held).toMatchObject({ status: 'failing', ...state });
+        expect(held?.nextAttemptAt).toBeUndefined();
+      };
+      await sql(failing);
+      expect(await lease(database)).toEqual([]);
+      expect(okOf(await update(database, { status: 'enabled' })).status).toBe('failing');
+      await expectProbe({ retryStep: 4, failureCount: 9 });
+      await sql(failing);
+      await database.write('probeWebhook', { workspaceId, id: 1n });
+      await expectProbe({ retryStep: 4, failureCount: 9 });
+      await sql(failing);
+      await update(database, { url: 'https://new.example/' });
+      await expectProbe({ retryStep: 0, failureCount: 0 });
+    });
+
+    test('leaves entries in the audit trail without a secret, and no events or new versions of lists', async () => {
+      await using opened = await openNew();
+      const { database, sql } = opened;
+      const version = await database.readWorkspaceVersion(workspaceId);
+      const inConsole = { ...origin, actor: 'owner', sessionId: 'session1' } as const;
+      await createOk(database);
+      const { description: _, ...changes } = { description: 'x', types: ['pet.*'] };
+      await update(database, { ...changes, status: 'paused' }, { origin: inConsole });
+      await update(database, { ...changes, status: 'paused' });
+      await update(database, {}, { precondition: { match: [] } });
+      const one = { workspaceId, id: 1n, precondition: {}, now, origin };
+      await database.write('rotateWebhookSecret', {
+        ...one,
+        secret: newSecret,
+        overlapSeconds: 5,
+      });
+      await database.write('deleteWebhook', { workspaceId, id: 1n, precondition: {}, now });
+      const trail = await readAuditTrail(database);
+      const webhook = {
+        webhookId: 1,
+        workspace: 'default',
+        url: 'https://shop.example/hook/7',
+        types: null,
+        status: 'enabled',
+        position: 0,
+      };
+      const paused = { ...webhook, types: 'pet.*', status: 'paused' };
+      expect(trail.map(({ event, details }) => [event, JSON.parse(details)])).toEqual([
+        ['webhook_created', { ...webhook, caller: 'key:3' }],
+        [
+          'webhook_changed',
+          { ...paused, changed: 'types status', caller: 'owner', session: 'session1' },
+        ],
+        [
+          'webhook_secret_rotated',
+          { ...paused, previousSecretExpiresAt: now + 5000, caller: 'key:3' },
+        ],
+        ['webhook_deleted', paused],
+      ]);
+      expect(await sql('SELECT 1 FROM events')).toEqual([]);
+      expect(await database.readWorkspaceVersion(workspaceId)).toBe(version);
+    });
+
+    test('has no secret in a stored result, which a replay returns', async () => {
+      await using opened = await openNew();
+      const { database, sql } = opened;
+      const keyOf = (operationId: string): IdempotencyKey => ({
+        ...{ workspaceId, operationId, key: 'k', requestDigest: 'd', now, expiresAt: now + 1 },
+      });
+      const input = { workspaceId, url, types: ['pet.*'], description: undefined, secret, now };
+      const first = await database.writeKeyed('createWebhook', input, keyOf('createWebhook'));
+      const again = await database.writeKeyed(
+        'createWebhook',
+        { ...input, secret: newSecret },
+        keyOf('createWebhook'),
+      );
+      expect([first, again]).toEqual([
+        { ok: (await database.readWebhook(workspaceId, 1n)) ?? never(), replayed: false },
+        { ok: expect.objectContaining({ id: 1n, position: 0 }), replayed: true },
+      ]);
+      const rotation = { workspaceId, id: 1n, secret: newSecret, overlapSeconds: 60, now };
+      await database.writeKeyed(
+        'rotateWebhookSecret',
+        { ...rotation, precondition: {} },
+        keyOf('rotateWebhookSecret'),
+      );
+      expect(await database.readWebhookSecrets(workspaceId, 1n, now)).toEqual([newSecret, secret]);
+      const stored = await sql('SELECT * FROM idempotency_keys');
+      expect(stored).toHaveLength(2);
+      const text = (rows: unknown) =>
+        JSON.stringify(rows, (_key, value) => (typeof value === 'bigint' ? `${value}` : value));
+      const trail = await sql('SELECT * FROM audit_entries');
+      const list = await database.listWebhooks(workspaceId);
+      expect(text([stored, trail, list])).not.toMatch(/AAECAwQF|ICEiIyQl|whsec_/);
+    });
+  });
+
+  describe('servers', () => {
+    test('acquire a due webhook once, also two at the same moment, until its lease has ended by the clock of the database', async () => {
+      await using opened = await openWith(1);
+      const { data, database, sql } = opened;
+      await using other = await data.open();
+      const both = await Promise.all([lease(database, 'one'), lease(other, 'two')]);
+      expect(both.map(({ length }) => length).sort()).toEqual([0, 1]);
+      const [first = never()] = both.flat();
+      const [winner, loser] =
+        both[0].length > 0 ? (['one', 'two'] as const) : (['two', 'one'] as const);
+      expect(first).toMatchObject({ id: 1n, workspaceId: 1n, url, secrets: [secret], revision: 1 });
+      expect(await database.hasDueWebhooks(now)).toBe(false);
+      expect(await lease(other, loser, now + 365 * 24 * hour)).toEqual([]);
+      expect(await lease(other, winner)).toEqual([]);
+      const [stored] = await sql('SELECT lease_until AS until FROM webhooks');
+      expect(Math.abs(Number(stored?.until) - 60_000 - Date.now())).toBeLessThan(30_000);
+      await sql(`UPDATE webhooks SET lease_until = ${Date.now() - 1}`);
+      expect(await database.hasDueWebhooks(now)).toBe(true);
+      expect(await lease(other, loser)).toHaveLength(1);
+      // The first server has lost it.
+      const late = await record(database, first, { position: 1 }, { holder: winner });
+      expect(late).toEqual({ refused: 'lease_lost' });
+      expect((await database.readWebhook(workspaceId, 1n))?.position).toBe(0);
+    });
+
+    test('store results as long as no other server has acquired the webhook, which extends the lease or ends it', async () => {
+      await using opened = await openWith(2);
+      const { database, sql } = opened;
+      const [held = never()] = await lease(database);
+      await sql('UPDATE webhooks SET lease_until = 5');
+      okOf(await record(database, held, { position: 1, readTo: 1 }));
+      expect(await lease(database, 'two')).toEqual([]);
+      okOf(await record(database, held, {}, { releases: true }));
+      expect(await lease(database, 'two')).toHaveLength(1);
+      expect(await record(database, held)).toEqual({ refused: 'lease_lost' });
+      await database.write('releaseWebhooks', { holder: 'one' });
+      expect(await lease(database, 'three')).toEqual([]);
+      await database.write('releaseWebhooks', { holder: 'two' });
+      expect(await lease(database, 'three')).toHaveLength(1);
+    });
+
+    test('store no results after a client changed, paused, rotated or deleted the webhook', async () => {
+      const one = { workspaceId, id: 1n, precondition: {}, now };
+      const changes: ((database: Database) => Promise<unknown>)[] = [
+        (database) => update(database, { types: ['pet.*'] }),
+        (database) => update(database, { status: 'paused' }),
+        (database) => update(database, { position: 0 }),
+        (database) =>
+          database.write('rotateWebhookSecret', { ...one, secret: newSecret, overlapSeconds: 9 }),
+        (database) => database.write('deleteWebhook', one),
+      ];
+      for (const change of changes) {
+        await using opened = await openWith(1);
+        const { database } = opened;
+        const [held = never()] = await lease(database);
+        // A patch that changes nothing does not reject results.
+        await update(database, { description: null });
+        okOf(await record(database, held));
+        await change(database);
+        const late = await record(database, held, { position: 1 }, { deliveries: [delivery] });
+        expect([changes.indexOf(change), late]).toEqual([
+          changes.indexOf(change),
+          { refused: 'lease_lost' },
+        ]);
+        expect(
+          (await database.readDeliveryPage(workspaceId, 1n, { limit: 9 }))?.items ?? [],
+        ).toEqual([]);
+      }
+    });
+
+    test('store deliveries, which are read in pages, newest first', async () => {
+      await using opened = await openWith(1);
+      const { database } = opened;
+      const [held = never()] = await lease(database);
+      const failed = {
+        ...delivery,
+        httpStatus: undefined,
+        error: 'timeout',
+        responseExcerpt: undefined,
+      };
+      okOf(await record(database, held, {}, { deliveries: [delivery, failed] }));
+      okOf(await record(database, held, {}, { deliveries: [{ ...delivery, attempt: 2 }] }));
+      const page = await database.readDeliveryPage(workspaceId, 1n, { limit: 2 });
+      expect(page).toEqual({
+        items: [
+          { ...delivery, id: 3n, attempt: 2 },
+          { ...failed, id: 2n },
+        ],
+        nextAfterId: 2n,
+      });
+      const rest = await database.readDeliveryPage(workspaceId, 1n, { limit: 2, afterId: 2n });
+      expect(rest).toEqual({ items: [{ ...delivery, id: 1n }], nextAfterId: undefined });
+      expect(await database.readDeliveryPage(workspaceId, 2n, { limit: 2 })).toBeUndefined();
+    });
+
+    test('store the state and retries: open ones are dropped first, then ended ones, and changed ones replaced', async () => {
+      await using opened = await openWith(9);
+      const { database } = opened;
+      const [held = never()] = await lease(database);
+      const retryOf = (sequence: number, after = 0) => ({
+        sequence,
+        attempt: 1,
+        nextAttemptAt: now + after,
+      });
+      const all = [1, 2, 3, 4, 5, 6, 7].map((sequence) => retryOf(sequence, -sequence));
+      okOf(await record(database, held, { position: 2, readTo: 8 }, { retries: all }));
+      const state: DeliveryState = {
+        status: 'enabled',
+        position: 5,
+        readTo: 8,
+        failureCount: 3,
+        failingSince: now - 9,
+        retryStep: 1,
+        nextAttemptAt: now + 1,
+      };
+      const changed = { sequence: 1, attempt: 4, nextAttemptAt: now + 31 * hour };
+      const open = { sequence: 8, attempt: 1, nextAttemptAt: now + 1 };
+      const change = { dropsOpenRetries: true, endedRetries: [2], retries: [changed, open] };
+      okOf(await record(database, held, state, { ...change, releases: true }));
+      const [leased = never()] = await lease(database);
+      expect(stateOf(leased)).toEqual(state);
+      expect(leased.retryCount).toBe(5);
+      // A time in more than 30 hours was stored while the clock was wrong.
+      expect(leased.dueRetries).toEqual([retryOf(5, -5), retryOf(4, -4), retryOf(3, -3), changed]);
+      const more = [11, 12, 13].map((sequence) => retryOf(sequence, -sequence));
+      okOf(await record(database, leased, state, { retries: more, releases: true }));
+      const [again] = await lease(database);
+      expect(again?.dueRetries.map(({ sequence }) => sequence)).toEqual([13, 12, 11, 5, 4]);
+    });
+
+    const cases: readonly (readonly [string, string, boolean])[] = [
+      ['an enabled one with a new event', '', true],
+      ['an enabled one that has read all', 'position = 0, read_to = 2', false],
+      ['an enabled one without read_to', 'position = 2, read_to = NULL', false],
+      ['a paused one', "status = 'paused'", false],
+      ['a disabled one', "status = 'disabled'", false],
+      ['a failing one whose probe is due', `status = 'failing', next_attempt_at = ${now}`, true],
+      ['a failing one that was never probed', "status = 'failing', next_attempt_at = NULL", true],
+      [
+        'a failing one whose probe is not due',
+        `status = 'failing', next_attempt_at = ${now + 1}`,
+        false,
+      ],
+      [
+        'a failing one whose probe is too far away for a right clock',
+        `status = 'failing', next_attempt_at = ${now + 30 * hour + 1}`,
+        true,
+      ],
+      ['a failing one without an event', "status = 'failing', position = 2, read_to = 2", false],
+      ['one that is held', "lease_holder = 'other', lease_until = 99999999999999", false],
+      ['one that was held', "lease_holder = 'other', lease_until = 9", true],
+    ];
+
+    test.each(cases)('find %s', async (_what, changes, isDue) => {
+      await using opened = await openWith(2);
+      const { database, sql } = opened;
+      if (changes !== '') await sql(`UPDATE webhooks SET ${changes}`);
+      expect(await database.hasDueWebhooks(now)).toBe(isDue);
+      expect(await lease(database)).toHaveLength(isDue ? 1 : 0);
+    });
+
+    test('find an enabled webhook with a due retry, and a failing one with any retry for its probe', async () => {
+      await using opened = await openWith(1);
+      const { database, sql } = opened;
+      const [held = never()] = await lease(database);
+      const retries = [{ sequence: 1, attempt: 1, nextAttemptAt: now }];
+      okOf(await record(database, held, { position: 1, readTo: 1 }, { retries, releases: true }));
+      expect(await database.hasDueWebhooks(now - 1)).toBe(false);
+      expect(await database.hasDueWebhooks(now)).toBe(true);
+      for (const status of ['paused', 'disabled']) {
+        await sql(`UPDATE webhooks SET status = '${status}'`);
+        expect([status, await database.hasDueWebhooks(now)]).toEqual([status, false]);
+      }
+      await sql(`UPDATE webhooks SET status = 'failing', next_attempt_at = ${now - 1}`);
+      expect(await database.hasDueWebhooks(now - 2)).toBe(false);
+      expect(await lease(database, 'one', now - 1)).toMatchObject([{ dueRetries: retries }]);
+    });
+
+    test('acquire a limited number, those that were held longest ago first', async () => {
+      await using opened = await openNew();
+      const { database } = opened;
+      for (let count = 0; count < 5; count += 1) await createOk(database);
+      await addEvents(database, 1);
+      const rounds: number[][] = [];
+      for (let round = 0; round < 3; round += 1) {
+        const input = { holder: 'one', now, webhooksMax: 2 };
+        const leased = okOf(await database.write('leaseWebhooks', input));
+        rounds.push(leased.map(({ id }) => Number(id)));
+        for (const held of leased) okOf(await record(database, held, {}, { releases: true }));
+      }
+      expect(rounds.map(({ length }) => length)).toEqual([2, 2, 2]);
+      expect(new Set(rounds.flat())).toEqual(new Set([1, 2, 3, 4, 5]));
+    });
+
+    test('append an event when they give up a webhook, in the transaction of its state', async () => {
+      await using opened = await openWith(3);
+      const { data, database } = opened;
+      const [held = never()] = await lease(database);
+      const version = await database.readWorkspaceVersion(workspaceId);
+      const disabled = { reason: 'events_deleted', firstMissed: 1, lastMissed: 2 } as const;
+      okOf(await record(database, held, { status: 'disabled' }, { disabled, now }));
+      expect(await database.readWorkspaceVersion(workspaceId)).not.toBe(version);
+      const found = await database.readEvents(workspaceId, {
+        after: 3,
+        types: ['webhook.disabled'],
+        limit: 9,
+      });
+      const events = found !== undefined && 'events' in found ? found.events : [];
+      expect(events.map(({ json }) => JSON.parse(json))).toEqual([
+        {
+          id: expect.stringMatching(/^evt_4_\w{8}$/),
+          sequence: 4,
+          type: 'webhook.disabled',
+          timestamp: new Date(now).toISOString(),
+          actor: 'system',
+          data: { id: 1, reason: 'events_deleted', firstMissed: 1, lastMissed: 2 },
+        },
+      ]);
+      expect((await runProgram(['verify'], { DATABASE_URL: data.url })).exitCode).toBe(0);
+    });
+
+    test('count webhooks by status, and find the oldest event that waits', async () => {
+      await using opened = await openNew();
+      const { database, sql } = opened;
+      const none = { enabled: 0, failing: 0, paused: 0, disabled: 0 };
+      expect(await database.readWebhookFigures()).toEqual({
+        counts: none,
+        oldestUndeliveredAt: undefined,
+      });
+      for (let count = 0; count < 4; count += 1) await createOk(database);
+      await addEvents(database, 3);
+      await sql('UPDATE events SET at = sequence');
+      await sql('UPDATE webhooks SET position = id');
+      await sql("UPDATE webhooks SET status = 'paused' WHERE id = 1");
+      await sql("UPDATE webhooks SET status = 'failing' WHERE id = 2");
+      expect(await database.readWebhookFigures()).toEqual({
+        counts: { ...none, enabled: 2, failing: 1, paused: 1 },
+        oldestUndeliveredAt: 3,
+      });
+    });
+
+    test('delete deliveries from before a time, a limited number at once', async () => {
+      await using opened = await openWith(1);
+      const { database } = opened;
+      const [held = never()] = await lease(database);
+      const deliveries = [1, 2, 3, 4].map((at) => ({ ...delivery, at }));
+      okOf(await record(database, held, {}, { deliveries }));
+      const step = { before: 4, deliveriesMax: 2 };
+      const steps = [1, 2, 3].map(() => database.write('deleteOldDeliveries', step));
+      expect((await Promise.all(steps)).map(({ ok }) => ok)).toEqual([2, 1, 0]);
+      const page = await database.readDeliveryPage(workspaceId, 1n, { limit: 9 });
+      expect(page?.items.map(({ at }) => at)).toEqual([4]);
+    });
+  });
+
+  describe('of a workspace', () => {
+    /** A webhook with a delivery and a retry in workspace shop, and another one in workspace default. */
+    async function openWithShop() {
+      const opened = await openWith(1);
+      const { database } = opened;
+      const shop = okOf(await database.write('createWorkspace', { name: 'shop', now }));
+      await createOk(database, { workspaceId: shop.id });
+      await addEvents(database, 1, shop.id);
+      for (const held of await lease(database)) {
+        const retries = [{ sequence: 1, attempt: 1, nextAttemptAt: now }];
+        const more = { deliveries: [delivery, delivery], retries, releases: true };
+        okOf(await record(database, held, {}, more));
+      }
+      const countAll = async () => {
+        const [row] = await opened.sql(
+          'SELECT (SELECT count(*) FROM webhooks) AS w, (SELECT count(*) FROM webhook_retries) AS r, (SELECT count(*) FROM webhook_deliveries) AS d',
+        );
+        return [row?.w, row?.r, row?.d].map(Number);
+      };
+      return { ...opened, shop, countAll, [Symbol.asyncDispose]: opened[Symbol.asyncDispose] };
+    }
+
+    test('are deleted with it, and stop at the first step', async () => {
+      await using opened = await openWithShop();
+      const { database, shop, countAll } = opened;
+      expect(await countAll()).toEqual([2, 2, 4]);
+      const step = { id: shop.id, rowsMax: 1, now };
+      expect(okOf(await database.write('deleteWorkspaceStep', step)).gone).toBe(false);
+      expect(await database.listWebhooks(shop.id)).toEqual([]);
+      while (!okOf(await database.write('deleteWorkspaceStep', step)).gone);
+      expect(await countAll()).toEqual([1, 1, 2]);
+      expect(await lease(database)).toMatchObject([{ workspaceId: 1n }]);
+    });
+
+    test('are not delivered, and deleted later, if a server of version 1.0.0 deleted it', async () => {
+      await using opened = await openWithShop();
+      const { data, database, sql, countAll } = opened;
+      for (const table of ['events', 'pets', 'workspaces WHERE id > 1']) {
+        await sql(`DELETE FROM ${table}`);
+      }
+      await sql('UPDATE workspaces SET next_event_sequence = 2, available_count = 0');
+      expect(await lease(database)).toMatchObject([{ workspaceId: 1n }]);
+      expect((await database.readWebhookFigures()).counts.enabled).toBe(1);
+      const { exitCode, stderr } = await runProgram(['verify'], { DATABASE_URL: data.url });
+      expect([exitCode, stderr]).toEqual([0, '']);
+      await database.write('deleteOldDeliveries', { before: 0, deliveriesMax: 9 });
+      expect(await countAll()).toEqual([1, 1, 4]);
+    });
+  });
+
+  test('that were changed without the service are found by verify', async () => {
+    const changes = ["url = 'https://evil.example/'", "secret = 'whsec_x'", "types = 'pet.*'"];
+    for (const change of changes) {
+      await using opened = await openWith(0);
+      await opened.sql(`UPDATE webhooks SET ${change}`);
+      const { exitCode, stderr } = await runProgram(['verify'], { DATABASE_URL: opened.data.url });
+      expect([exitCode, stderr]).toEqual([
+        1,
+        expect.stringContaining('Webhook 1 of workspace default was changed'),
+      ]);
+    }
+  });
+
+  test('are paused in a copy, which says so and is identical, and can be resumed there', async () => {
+    await using opened = await openWith(3);
+    const { data, database } = opened;
+    const [held = never()] = await lease(database);
+    const retries = [{ sequence: 1, attempt: 1, nextAttemptAt: now }];
+    const state = { status: 'failing', position: 1, readTo: 2, failureCount: 7 } as const;
+    okOf(await record(database, held, state, { retries, deliveries: [delivery] }));
+    await database[Symbol.asyncDispose]();
+    await using target = await prepareData(engine === 'sqlite' ? 'postgres' : 'sqlite', 'empty');
+    const copy = () => runProgram(['copy', '--from', data.url, '--to', target.url]);
+    for (const line of ['The copy is complete and', 'The target is already a complete copy,']) {
+      const { exitCode, stdout } = await copy();
+      expect([exitCode, stdout]).toEqual([
+        0,
+        expect.stringContaining(
+          `${line} identical to the source.\n1 webhook is paused, so that two databases do not send the same events. ` +
+            'When this database replaces the other, run animal-store webhooks resume.\n',
+        ),
+      ]);
+    }
+    await using copied = await target.open();
+    expect(await copied.listWebhooks(workspaceId)).toMatchObject([
+      { url, status: 'paused', position: 1 },
+    ]);
+    expect(await copied.readDeliveryPage(workspaceId, 1n, { limit: 9 })).toEqual({
+      items: [{ ...delivery, id: 1n }],
+      nextAfterId: undefined,
+    });
+    expect(await lease(copied)).toEqual([]);
+    okOf(await update(copied, { status: 'enabled' }));
+    expect(await lease(copied)).toMatchObject([
+      { secrets: [secret], position: 1, readTo: 1, failureCount: 0, retryCount: 0 },
+    ]);
+  });
+});
+
+test('webhooks of a restored backup are paused, and the restore says so', async () => {
+  using folder = makeTemporaryFolder();
+  const path = join(folder.path, 'test.db');
+  await using data = await prepareData('sqlite');
+  {
+    await using database = await data.open();
+    for (let count = 0; count < 2; count += 1) await createOk(database);
+    await addEvents(database, 1);
+    for (const held of await lease(database)) {
+      const retries = [{ sequence: 1, attempt: 1, nextAttemptAt: now }];
+      okOf(await record(database, held, { failureCount: 3 }, { retries }));
+    }
+  }
+  const backup = join(folder.path, 'a.bak');
+  expect((await runProgram(['backup', backup], { DATABASE_URL: data.url })).exitCode).toBe(0);
+  const restored = await runProgram(['restore', backup], { DATABASE_URL: `sqlite:${path}` });
+  expect([restored.exitCode, restored.stdout]).toEqual([
+    0,
+    expect.stringContaining('\n2 webhooks are paused, so that two databases do not send'),
+  ]);
+  const rows = await sqlOn(
+    'sqlite',
+    `sqlite:${path}`,
+    'SELECT status, failure_count, read_to, lease_holder, lease_until FROM webhooks',
+  );
+  expect(rows).toEqual(
+    Array(2).fill({
+      status: 'paused',
+      failure_count: 0,
+      read_to: null,
+      lease_holder: null,
+      lease_until: null,
+    }),
+  );
+  expect(await sqlOn('sqlite', `sqlite:${path}`, 'SELECT 1 FROM webhook_retries')).toEqual([]);
+});
+
+test('webhooks of restored tables are paused by accept-restored, which says so', async () => {
+  await using prepared = await prepareData('postgres');
+  {
+    await using database = await prepared.open();
+    await createOk(database);
+  }
+  for (const idGap of ['1000', '0']) {
+    const run = ['accept-restored', '--id-gap', idGap];
+    await runSql(prepared.url, "UPDATE webhooks SET status = 'enabled', lease_holder = 'x'");
+    const { exitCode, stdout } = await runProgram(run, { DATABASE_URL: prepared.url });
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('\n1 webhook is paused, so')]);
+    const rows = await runSql(prepared.url, 'SELECT status, lease_holder AS holder FROM webhooks');
+    expect(rows).toEqual([{ status: 'paused', holder: null }]);
+  }
+});
+
+test('on PostgreSQL, a change of a webhook waits for the audit trail without a lock of its workspace, so that it never deadlocks', async () => {
+  await using data = await prepareData('postgres');
+  await using database = await data.open();
+  const client = new Client({
+    connectionString: data.url,
+    options: '-c search_path=animal_store',
+  });
+  await client.connect();
+  await client.query('BEGIN; SELECT 1 FROM meta FOR UPDATE');
+  const key = { workspaceId, operationId: 'createWebhook', key: 'k', requestDigest: 'd' };
+  const input = { workspaceId, url, types: undefined, description: undefined, secret, now };
+  const created = database.writeKeyed('createWebhook', input, { ...key, now, expiresAt: now + 1 });
+  const pet = { workspaceId, pet: { name: 'Rex', categoryId: 1n } };
+  const added = database.write('createPet', pet);
+  const waiting = `SELECT 1 FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  while ((await runSql(data.url, waiting)).length === 0) await new Promise(setImmediate);
+  // Its row is free. Otherwise this fails.
+  await client.query('SELECT 1 FROM workspaces FOR UPDATE NOWAIT');
+  await client.query('COMMIT');
+  await client.end();
+  expect(await Promise.all([created, added])).toEqual([
+    { ok: expect.objectContaining({ id: 1n }), replayed: false },
+    { ok: expect.objectContaining({ id: 1n }) },
+  ]);
+});
+
+function never(): never {
+  throw new Error('A value is missing');
+}

@@ -1,0 +1,258 @@
+import { describe, expect, test } from 'bun:test';
+import { Webhook } from 'standardwebhooks';
+import { engineNames } from './support/engines.ts';
+import { openWebhookShop, startReceiver } from './support/webhook-shop.ts';
+
+const hour = 3_600_000;
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+const status = (code: number) => () => new Response('no', { status: code });
+
+describe.each(engineNames)('webhooks on %s', (engine) => {
+  test('an endpoint gets each event signed, once and in order, as the feed stores it', async () => {
+    await using shop = await openWebhookShop(engine);
+    using receiver = startReceiver();
+    await shop.addWebhook(receiver.url);
+    shop.start();
+    await shop.addAnimals(30);
+    await shop.deliver();
+    expect(receiver.sequences().toSorted((left, right) => left - right)).toEqual(upTo(30));
+    const page = await shop.database.readEvents(1n, { after: 0, limit: 30 });
+    const texts = page !== undefined && 'events' in page ? page.events.map(({ json }) => json) : [];
+    expect(receiver.received.map(({ body }) => body).toSorted()).toEqual(texts.toSorted());
+    for (const { body, headers, id } of receiver.received) {
+      expect(headers.get('webhook-id')).toBe(id);
+      expect(body).toContain('9223372036854775807');
+    }
+    expect((await shop.read()).position).toBe(30);
+  });
+
+  test('two servers with one database deliver each event once', async () => {
+    await using shop = await openWebhookShop(engine);
+    using receiver = startReceiver();
+    await shop.addWebhook(receiver.url);
+    shop.start('one');
+    await shop.addAnimals(3);
+    const [held] = (
+      await shop.database.write('leaseWebhooks', {
+        holder: 'two',
+        now: shop.clock.now,
+        webhooksMax: 20,
+      })
+    ).ok;
+    expect(held?.readTo).toBe(0);
+    await shop.deliver();
+    expect(receiver.received).toEqual([]);
+    await shop.database.write('releaseWebhooks', { holder: 'two' });
+    await shop.deliver();
+    expect(receiver.sequences()).toHaveLength(3);
+  });
+});
+
+describe('webhooks', () => {
+  test('npm standardwebhooks verifies a delivery, also with the secret before a rotation', async () => {
+    await using shop = await openWebhookShop();
+    using receiver = startReceiver();
+    shop.clock.now = Date.now();
+    await shop.addWebhook(receiver.url);
+    const next = 'whsec_ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=';
+    await shop.database.write('rotateWebhookSecret', {
+      ...{ workspaceId: 1n, id: 1n, precondition: {} },
+      ...{ secret: next, overlapSeconds: 86_400, now: shop.clock.now },
+    });
+    shop.start();
+    await shop.addAnimals(1);
+    await shop.deliver();
+    const [got] = receiver.received;
+    const headers = Object.fromEntries(got?.headers.entries() ?? []);
+    for (const secret of ['whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=', next]) {
+      expect(new Webhook(secret).verify(got?.body ?? '', headers)).toMatchObject({ sequence: 1 });
+    }
+  });
+
+  test('an endpoint that is down for three days gets few requests, and then all events in order', async () => {
+    await using shop = await openWebhookShop();
+    using receiver = startReceiver();
+    await shop.addWebhook(receiver.url);
+    shop.start();
+    receiver.answer = status(500);
+    await shop.addAnimals(2000);
+    await shop.pass(72 * hour, 60_000 * 5);
+    expect(receiver.received.length).toBeLessThanOrEqual(15);
+    expect(await shop.read()).toMatchObject({ status: 'failing', position: 0 });
+    receiver.received.length = 0;
+    receiver.answer = status(204);
+    await shop.pass(24 * hour, hour);
+    const sequences = receiver.sequences();
+    expect(sequences.toSorted((left, right) => left - right)).toEqual(upTo(2000));
+    // Five are in flight at once, and begin in order.
+    expect(sequences.every((sequence, index) => Math.abs(sequence - index - 1) < 5)).toBe(true);
+    expect(await shop.read()).toMatchObject({ status: 'enabled', position: 2000 });
+  });
+
+  test('an event that an endpoint rejects does not hold the others, is retried and given up', async () => {
+    await using shop = await openWebhookShop();
+    using receiver = startReceiver();
+    await shop.addWebhook(receiver.url);
+    shop.start();
+    receiver.answer = ({ sequence }) => new Response(null, { status: sequence === 2 ? 500 : 204 });
+    await shop.addAnimals(20);
+    await shop.deliver();
+    expect(await shop.read()).toMatchObject({ status: 'enabled', position: 20 });
+    for (let step = 0; step < 120; step += 1) {
+      // Other events succeed in between.
+      await shop.addAnimals(1);
+      await shop.pass(hour, hour);
+    }
+    const attempts = receiver.received.filter(({ sequence }) => sequence === 2);
+    expect(attempts).toHaveLength(10);
+    expect(new Set(attempts.map(({ id }) => id)).size).toBe(1);
+    expect((await shop.read()).status).toBe('enabled');
+    const failed = [];
+    for (let afterId: bigint | undefined; ; ) {
+      const page = await shop.database.readDeliveryPage(1n, 1n, { limit: 100, afterId });
+      failed.push(...(page?.items ?? []).filter(({ httpStatus }) => httpStatus === 500));
+      afterId = page?.nextAfterId;
+      if (afterId === undefined) break;
+    }
+    expect(failed.map(({ attempt }) => attempt).toSorted((a, b) => a - b)).toEqual(upTo(10));
+    expect(failed.filter(({ error }) => error === 'gave_up')).toHaveLength(1);
+  });
+
+  test('410 disables an endpoint, and the feed says so', async () => {
+    await using shop = await openWebhookShop();
+    using receiver = startReceiver();
+    await shop.addWebhook(receiver.url);
+    shop.start();
+    receiver.answer = status(410);
+    await shop.addAnimals(1);
+    await shop.deliver();
+    expect(await shop.read()).toMatchObject({ status: 'disabled', position: 0 });
+    const page = await shop.database.readEvents(1n, { after: 1, limit: 5 });
+    const events = page !== undefined && 'events' in page ? page.events : [];
+    expect(events.map(({ json }) => JSON.parse(json))).toMatchObject([
+      { type: 'webhook.disabled', actor: 'system', data: { id: 1, reason: 'gone' } },
+    ]);
+  });
+
+  test('five days without a success disable an endpoint', async () => {
+    await using shop = await openWebhookShop();
+    using receiver = startReceiver();
+    await shop.addWebhook(receiver.url);
+    shop.start();
+    receiver.answer = status(503);
+    await shop.addAnimals(10);
+    await shop.pass(119 * hour, hour);
+    expect((await shop.read()).status).toBe('failing');
+    await shop.pass(25 * hour, hour);
+    expect((await shop.read()).status).toBe('disabled');
+    expect(receiver.received.length).toBeLessThan(20);
+  });
+
+  test('if events at its position were deleted, an endpoint is disabled, and the event names them', async () => {
+    await using shop = await openWebhookShop();
+    using receiver = startReceiver();
+    await shop.addWebhook(receiver.url);
+    shop.start();
+    receiver.answer = status(503);
+    await shop.addAnimals(10);
+    await shop.deliver();
+    await shop.database.write('deleteOldEvents', { before: shop.clock.now + 1, eventsMax: 4 });
+    await shop.pass(hour);
+    expect((await shop.read()).status).toBe('disabled');
+    const page = await shop.database.readEvents(1n, { after: 10, limit: 5 });
+    const [last] = page !== undefined && 'events' in page ? page.events : [];
+    expect(JSON.parse(last?.json ?? '{}').data).toEqual({
+      ...{ id: 1, reason: 'events_deleted' },
+      ...{ firstMissed: 1, lastMissed: 4 },
+    });
+  });
+
+  test('a webhook gets only the events of its types, and its position passes the others', async () => {
+    await using shop = await openWebhookShop();
+    using receiver = startReceiver();
+    await shop.addWebhook(receiver.url, ['order.*', 'category.created']);
+    shop.start();
+    await shop.addAnimals(1500);
+    const order = { petId: 7n, shipDate: undefined, note: undefined };
+    const origin = { requestId: 'r', actor: 'owner', sessionId: undefined, now: 1 } as const;
+    await shop.database.write('createOrder', { workspaceId: 1n, order, origin });
+    await shop.deliver();
+    expect(receiver.sequences()).toEqual([1501]);
+    expect((await shop.read()).position).toBe(1502);
+  });
+
+  test('an endpoint that hangs delays no other', async () => {
+    await using shop = await openWebhookShop();
+    using hanging = startReceiver();
+    using healthy = startReceiver();
+    const released = Promise.withResolvers<void>();
+    hanging.answer = async () => {
+      await released.promise;
+      return new Response(null, { status: 204 });
+    };
+    const all = Promise.withResolvers<void>();
+    healthy.answer = ({ sequence }) => {
+      if (sequence === 50) all.resolve();
+      return new Response(null, { status: 204 });
+    };
+    await shop.addWebhook(hanging.url);
+    await shop.addWebhook(healthy.url);
+    await shop.addAnimals(50);
+    shop.start();
+    const delivered = shop.deliver();
+    await all.promise;
+    expect(hanging.received.length).toBe(5);
+    released.resolve();
+    await delivered;
+    expect(hanging.received.length).toBe(50);
+  });
+
+  test('a server that stops ends its attempts, and the next server repeats these events with the same id', async () => {
+    await using shop = await openWebhookShop();
+    using receiver = startReceiver();
+    const begun = Promise.withResolvers<void>();
+    const never = new Promise<Response>(() => {});
+    receiver.answer = () => {
+      if (receiver.received.length === 5) begun.resolve();
+      return never;
+    };
+    await shop.addWebhook(receiver.url);
+    await shop.addAnimals(5);
+    const first = shop.start('one');
+    await begun.promise;
+    await shop.stop(first);
+    const ids = receiver.received.map(({ id }) => id);
+    receiver.received.length = 0;
+    receiver.answer = status(204);
+    shop.start('two');
+    await shop.deliver();
+    expect(receiver.received.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+    expect((await shop.read()).position).toBe(5);
+  });
+
+  test('a change by a client during an attempt is kept, and the attempt is repeated to the new address', async () => {
+    await using shop = await openWebhookShop();
+    using old = startReceiver();
+    using next = startReceiver();
+    const released = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    old.answer = async () => {
+      begun.resolve();
+      await released.promise;
+      return new Response(null, { status: 204 });
+    };
+    await shop.addWebhook(old.url);
+    await shop.addAnimals(1);
+    shop.start();
+    const delivered = shop.deliver();
+    await begun.promise;
+    await shop.database.write('updateWebhook', {
+      ...{ workspaceId: 1n, id: 1n, precondition: {}, now: shop.clock.now },
+      changes: { url: next.url },
+    });
+    released.resolve();
+    await delivered;
+    await shop.deliver();
+    expect(next.sequences()).toEqual([1]);
+  });
+});

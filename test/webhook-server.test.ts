@@ -1,0 +1,68 @@
+import { expect, test } from 'bun:test';
+import { engineNames, prepareData } from './support/engines.ts';
+import { runSql } from './support/postgres.ts';
+import { runProgram, startServerProcess } from './support/server-process.ts';
+import { startReceiver } from './support/webhook-shop.ts';
+
+/** Each receives all events of a number of animals, which it waits for. */
+function startWaitingReceiver() {
+  const receiver = startReceiver();
+  let wanted = Number.POSITIVE_INFINITY;
+  let all = Promise.withResolvers<void>();
+  receiver.answer = () => {
+    if (new Set(receiver.sequences()).size >= wanted) all.resolve();
+    return new Response(null, { status: 204 });
+  };
+  return {
+    receiver,
+    async receives(count: number): Promise<void> {
+      wanted = count;
+      if (new Set(receiver.sequences()).size >= count) return;
+      all = Promise.withResolvers();
+      await all.promise;
+    },
+  };
+}
+
+test.each(engineNames)(
+  'a server on %s delivers events to a permitted address, and after kill -9 the next server misses none',
+  async (engine) => {
+    await using data = await prepareData(engine);
+    const { receiver, receives } = startWaitingReceiver();
+    using _receiver = receiver;
+    const settings = { args: ['--webhook-allow', '127.0.0.1'] };
+    const created = await runProgram(
+      ['keys', 'create', '--name', 'hooks', '--scopes', 'pets:write,webhooks:manage'],
+      { DATABASE_URL: data.url },
+    );
+    const apiKey = /anst_live_\w+/.exec(created.stdout)?.[0];
+    const send = (origin: string, path: string, body: object) =>
+      fetch(`${origin}/v1${path}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      });
+    const addAnimals = async (origin: string, count: number) => {
+      for (let index = 0; index < count; index += 1) {
+        expect((await send(origin, '/pets', { name: 'Rex', categoryId: 1 })).status).toBe(201);
+      }
+    };
+    {
+      await using server = await startServerProcess(data.url, settings);
+      const webhook = await send(server.origin, '/webhooks', { url: receiver.url });
+      expect(webhook.status).toBe(201);
+      await addAnimals(server.origin, 3);
+      await receives(3);
+      await addAnimals(server.origin, 20);
+      await server.stop('SIGKILL');
+    }
+    if (engine === 'postgres') {
+      // The lease of the killed server would end after a minute.
+      await runSql(data.url, 'UPDATE webhooks SET lease_until = 0');
+    }
+    await using server = await startServerProcess(data.url, settings);
+    await addAnimals(server.origin, 1);
+    await receives(24);
+    expect(await server.stop('SIGTERM')).toBe(0);
+  },
+);
