@@ -219,6 +219,7 @@ describe('the house', () => {
       'src/cli/audit.ts',
       'src/cli/keys.ts',
       'src/cli/sessions.ts',
+      'src/cli/webhooks.ts',
       'src/cli/workspaces.ts',
     ]);
   });

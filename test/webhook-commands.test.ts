@@ -716,7 +716,7 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
         0,
         expect.stringContaining(
           `${line} identical to the source.\n1 webhook is paused, so that two databases do not send the same events. ` +
-            'When this database replaces the other, run animal-store webhooks resume.\n',
+            'When this database replaces the other, run animal-store webhooks resume --all.\n',
         ),
       ]);
     }

@@ -9,7 +9,7 @@ export function addAuditCommand(program: Command): void {
   const command = program
     .command('audit')
     .description(
-      'List changes to keys and workspaces, restores, migrations, and sign-ins to the console, newest first.',
+      'List changes to keys, webhooks and workspaces, restores, migrations, and sign-ins to the console, newest first.',
     )
     .option('--before <entry>', 'only entries before this one');
   const parsers = { before: optional(parseIdOf('an entry')) };

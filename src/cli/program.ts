@@ -18,6 +18,7 @@ import { addListenCommand } from './listen/listen.ts';
 import { addOpenapiCommand } from './openapi.ts';
 import { addServeCommand } from './serve.ts';
 import { addSessionsCommands } from './sessions.ts';
+import { addWebhooksCommands } from './webhooks.ts';
 import { addWorkspacesCommands } from './workspaces.ts';
 
 /** Declares every command. */
@@ -41,6 +42,7 @@ export function createProgram(): Command {
   addKeysCommands(program);
   addWorkspacesCommands(program);
   addSessionsCommands(program);
+  addWebhooksCommands(program);
   addDeprecatedCallsCommand(program);
   addAuditCommand(program);
   addCopyCommand(program);

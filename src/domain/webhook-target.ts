@@ -19,6 +19,12 @@ export function parseAllowedTargets(text: string): AllowedTargets | undefined {
   return range !== undefined && isPort && isForm ? { range, port } : undefined;
 }
 
+/** The URL of a webhook without its user and its query, which can contain secrets. */
+export function withoutSecrets(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
 /**
  * Why a webhook cannot have a URL. `refused_target`: its host name has no address now, or the server must not call one of its
  * addresses or its port. These cases are one, so that a client cannot explore the network of the server.

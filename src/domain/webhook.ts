@@ -115,9 +115,23 @@ export interface HeldWebhook extends Webhook, DeliveryState {
   readonly retryCount: number;
 }
 
+/** A webhook in the list of the operator. */
+export interface ListedWebhook extends Webhook {
+  readonly workspaceId: Int64;
+  readonly workspaceName: string;
+  /** The sequence of the newest event of the workspace. */
+  readonly head: number;
+}
+
 export interface WebhookReads {
   /** All webhooks of a workspace, newest first. */
   listWebhooks(workspaceId: Int64): Awaitable<readonly Webhook[]>;
+  /** Webhooks of all workspaces, or of one, after a webhook, in the order of workspaces and ids. */
+  listAllWebhooks(
+    limit: number,
+    workspaceId?: Int64,
+    after?: Pick<ListedWebhook, 'workspaceId' | 'id'>,
+  ): Awaitable<readonly ListedWebhook[]>;
   readWebhook(workspaceId: Int64, id: Int64): Awaitable<Webhook | undefined>;
   /** The valid secrets of a webhook, newest first. */
   readWebhookSecrets(

@@ -2,6 +2,7 @@ import { andThen } from '../../domain/values/awaitable.ts';
 import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
 import {
   type Delivery,
+  type ListedWebhook,
   type WebhookReads,
   type WebhookStatus,
   webhookStatuses,
@@ -11,7 +12,14 @@ import { columnList } from '../schema/tables.ts';
 import { statement } from '../statement.ts';
 import { toPage } from '../to-page.ts';
 import { byDatabaseClock, isDueAndFree, ofWorkspaces } from './due.ts';
-import { secretsOf, toWebhook, webhookColumns, webhookStatement } from './webhook-row.ts';
+import {
+  type ShownRow,
+  secretsOf,
+  shownColumns,
+  toWebhook,
+  webhookColumns,
+  webhookStatement,
+} from './webhook-row.ts';
 
 const selectAll = webhookStatement(
   `SELECT ${webhookColumns} FROM webhooks WHERE workspace_id = $1 ORDER BY id DESC`,
@@ -19,6 +27,18 @@ const selectAll = webhookStatement(
 
 const selectById = webhookStatement(
   `SELECT ${webhookColumns} FROM webhooks WHERE workspace_id = $1 AND id = $2`,
+);
+
+type ListedRow = ShownRow & Pick<ListedWebhook, 'workspaceId' | 'workspaceName' | 'head'>;
+
+const selectListed = statement<ListedRow>(
+  `
+  SELECT chosen.*, name AS "workspaceName", next_event_sequence - 1 AS head
+  FROM (SELECT ${shownColumns} FROM webhooks) AS chosen JOIN workspaces ON workspaces.id = "workspaceId"
+  WHERE ("workspaceId", chosen.id) > (CAST($1 AS bigint), CAST($2 AS bigint))
+    AND (CAST($3 AS bigint) IS NULL OR "workspaceId" = $3)
+  ORDER BY "workspaceId", chosen.id LIMIT $4`,
+  ['types', 'description', 'position', 'createdAt', 'head'],
 );
 
 const deliveryNames = [
@@ -53,12 +73,23 @@ const selectOldestUndelivered = statement<{ at: number | undefined }>(
   ['at'],
 );
 
+function toListed({ workspaceId, workspaceName, head, ...row }: ListedRow): ListedWebhook {
+  return { ...toWebhook(row), workspaceId, workspaceName, head };
+}
+
 export function createWebhookReads(queryable: Queryable): WebhookReads {
   const findRow = (workspaceId: Int64, id: Int64) =>
     andThen(queryable.all(selectById, [workspaceId, id]), ([row]) => row);
   return {
     listWebhooks: (workspaceId) =>
       andThen(queryable.all(selectAll, [workspaceId]), (rows) => rows.map(toWebhook)),
+    listAllWebhooks: (limit, workspaceId, after) =>
+      andThen(
+        queryable.all(selectListed, [
+          ...[after?.workspaceId ?? 0n, after?.id ?? 0n, workspaceId ?? null, limit],
+        ]),
+        (rows) => rows.map(toListed),
+      ),
     readWebhook: (workspaceId, id) =>
       andThen(findRow(workspaceId, id), (row) => row && toWebhook(row)),
     readWebhookSecrets: (workspaceId, id, now) =>

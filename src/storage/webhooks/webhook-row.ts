@@ -31,11 +31,21 @@ const plainColumns = [
   'previousSecretExpiresAt',
 ] as const;
 
-const names = [
+const shownNames = [
   ...['workspace_id', 'id', 'url', 'types', 'description', 'status', 'position', 'created_at'],
+];
+
+const names = [
+  ...shownNames,
   ...['secret', 'previous_secret', 'previous_secret_expires_at', 'revision'],
   ...['failure_count', 'failing_since', 'retry_step', 'next_attempt_at'],
 ];
+
+/** The columns of what clients and operators see. */
+export const shownColumns = columnList(shownNames);
+
+/** What clients and operators see. */
+export type ShownRow = Pick<WebhookRow, keyof Webhook>;
 
 /** The columns of a `WebhookRow`. A copy has no `read_to`. */
 export const webhookColumns = `${columnList(names)}, coalesce(read_to, position) AS "readTo"`;
@@ -45,7 +55,7 @@ export function webhookStatement(text: string | Dialects): Statement<WebhookRow>
   return statement<WebhookRow>(text, plainColumns);
 }
 
-export function toWebhook(row: WebhookRow): Webhook {
+export function toWebhook(row: ShownRow): Webhook {
   const { id, url, description, status, position, createdAt } = row;
   return { id, url, types: typesOf(row), description, status, position, createdAt };
 }

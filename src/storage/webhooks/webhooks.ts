@@ -5,6 +5,7 @@ import { isMet, recordVersion } from '../../domain/database/precondition.ts';
 import type { ChangeInput, ChangeOrigin } from '../../domain/record.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import { webhooksMaxOfWorkspace, webhookToJson } from '../../domain/webhook.ts';
+import { withoutSecrets } from '../../domain/webhook-target.ts';
 import { lockAuditTrail, recordAudit } from '../access/audit.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Transaction } from '../queryable.ts';
@@ -58,11 +59,11 @@ function byCaller(origin: ChangeOrigin | undefined): ByCaller {
   return { caller: origin?.actor, session: origin?.sessionId };
 }
 
-/** A webhook in the audit trail. The user and the query of its URL can contain secrets. */
+/** A webhook in the audit trail. */
 function audited(row: WebhookRow, workspace: string): AuditedWebhook {
   const { id, types = null, status, position } = row;
-  const { origin, pathname } = new URL(row.url);
-  return { webhookId: Number(id), workspace, url: origin + pathname, types, status, position };
+  const url = withoutSecrets(row.url);
+  return { webhookId: Number(id), workspace, url, types, status, position };
 }
 
 interface LockedWebhook {
