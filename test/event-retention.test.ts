@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { pino } from 'pino';
 import { createEventRetention } from '../src/server/event-retention.ts';
 import { prepareData } from './support/engines.ts';
+import { okOf } from './support/outcome.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -30,11 +31,13 @@ async function openFeed(eventDays = 30) {
     restart() {
       deleteOldEvents = start();
     },
-    async add(count: number) {
+    addWorkspace: async () =>
+      okOf(await database.write('createWorkspace', { name: 'other', now: clock.now })).id,
+    async add(count: number, workspaceId = 1n) {
       for (let index = 0; index < count; index += 1) {
         const origin = { requestId: 'request', actor: 'owner', now: clock.now } as const;
         const pet = { name: 'Rex', categoryId: 1n };
-        await database.write('createPet', { workspaceId: 1n, pet, origin });
+        await database.write('createPet', { workspaceId, pet, origin });
       }
     },
     /** Both clocks advance, with a call each minute. */
@@ -45,8 +48,17 @@ async function openFeed(eventDays = 30) {
         await deleteOldEvents(() => false);
       }
     },
-    async sequences() {
-      const found = await database.readEvents(1n, { limit: 100 });
+    /** Adds a webhook that no server delivers to. */
+    async addWebhook(status: 'enabled' | 'paused') {
+      const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+      const input = { workspaceId: 1n, url: 'https://a.example/', secret, now: clock.now };
+      const chosen = { types: undefined, description: undefined };
+      const { id } = okOf(await database.write('createWebhook', { ...input, ...chosen }));
+      const change = { workspaceId: 1n, id, changes: { status }, precondition: {} };
+      okOf(await database.write('updateWebhook', { ...change, now: clock.now }));
+    },
+    async sequences(workspaceId = 1n) {
+      const found = await database.readEvents(workspaceId, { limit: 100 });
       return found === undefined || 'expired' in found
         ? []
         : found.events.map(({ sequence }) => sequence);
@@ -106,5 +118,46 @@ describe('events', () => {
     await feed.pass(minute);
     expect(await feed.sequences()).toEqual([]);
     expect(feed.log).toEqual([]);
+  });
+
+  test.each([0, 1, 6])(
+    'that a webhook has not received are kept for a week, if others are kept for %p days',
+    async (days) => {
+      await using feed = await openFeed(days);
+      await feed.add(2);
+      await feed.addWebhook('enabled');
+      await feed.add(3);
+      feed.clock.now += 6 * day + 12 * hour;
+      await feed.pass(2 * hour);
+      expect(await feed.sequences()).toEqual([3, 4, 5]);
+      // A server starts with a wrong clock, which is corrected within the hour.
+      feed.clock.now += 40 * day;
+      feed.restart();
+      await feed.pass(59 * minute);
+      feed.clock.now -= 40 * day;
+      await feed.pass(2 * hour);
+      expect(await feed.sequences()).toEqual([3, 4, 5]);
+      feed.clock.now += 12 * hour;
+      await feed.pass(2 * hour);
+      expect(await feed.sequences()).toEqual([]);
+    },
+  );
+
+  test('that only a paused webhook has not received are not kept longer', async () => {
+    await using feed = await openFeed(0);
+    await feed.addWebhook('paused');
+    await feed.add(3);
+    await feed.pass(minute);
+    expect(await feed.sequences()).toEqual([]);
+  });
+
+  test('of one workspace are kept for its webhook, and not those of another', async () => {
+    await using feed = await openFeed(0);
+    const other = await feed.addWorkspace();
+    await feed.addWebhook('enabled');
+    await feed.add(3);
+    await feed.add(3, other);
+    await feed.pass(minute);
+    expect([await feed.sequences(), await feed.sequences(other)]).toEqual([[1, 2, 3], []]);
   });
 });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
+import { createEventRetention } from '../src/server/event-retention.ts';
 import { engineNames } from './support/engines.ts';
 import { openWebhookShop, startReceiver } from './support/webhook-shop.ts';
 
@@ -45,6 +47,53 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
     await shop.database.write('releaseWebhooks', { holder: 'two' });
     await shop.deliver();
     expect(receiver.sequences()).toHaveLength(3);
+  });
+});
+
+describe.each(engineNames)('with --event-days 0 on %s', (engine) => {
+  test('an endpoint that rejects an event, and is down for two days, gets all events, which are deleted then', async () => {
+    await using shop = await openWebhookShop(engine);
+    using receiver = startReceiver();
+    const clock = () => shop.clock.now;
+    const silent = pino({ level: 'silent' });
+    const deleteOldEvents = createEventRetention(shop.database, 0, silent, clock, clock);
+    const stored = async () => {
+      const page = await shop.database.readEvents(1n, { limit: 100 });
+      const found = page !== undefined && 'events' in page ? page.events : [];
+      return found.map(({ sequence }) => sequence);
+    };
+    const pass = async (hours: number) => {
+      for (let passed = 0; passed < hours; passed += 1) {
+        await deleteOldEvents(() => false);
+        await shop.pass(hour, hour);
+        await deleteOldEvents(() => false);
+      }
+    };
+    await shop.addWebhook(receiver.url);
+    shop.start();
+    receiver.answer = ({ sequence }) => new Response(null, { status: sequence === 3 ? 500 : 204 });
+    await shop.addAnimals(5);
+    await shop.deliver();
+    shop.clock.now += 1;
+    await deleteOldEvents(() => false);
+    expect(await stored()).toEqual([3, 4, 5]);
+    receiver.answer = status(204);
+    await pass(1);
+    expect(receiver.sequences().filter((sequence) => sequence === 3)).toHaveLength(2);
+    expect(await stored()).toEqual([]);
+
+    receiver.answer = status(503);
+    await shop.addAnimals(10);
+    await pass(48);
+    expect(await shop.read()).toMatchObject({ status: 'failing', position: 5 });
+    receiver.received.length = 0;
+    receiver.answer = status(204);
+    await pass(24);
+    expect(receiver.sequences().toSorted((left, right) => left - right)).toEqual([
+      ...upTo(15).slice(5),
+    ]);
+    expect(await shop.read()).toMatchObject({ status: 'enabled', position: 15 });
+    expect(await stored()).toEqual([]);
   });
 });
 

@@ -122,10 +122,15 @@ export interface DeletedEvents {
 export interface EventCommands {
   /**
    * Deletes the oldest events of one workspace that has events from before a time (in milliseconds since 1970), at most
-   * `eventsMax`. Returns null if no workspace has such events; until then, call it again.
+   * `eventsMax`. Returns null if no workspace has such events; until then, call it again. Events that an enabled or failing webhook
+   * has not received yet are deleted only if they are from before `undeliveredBefore`, which is `before` by default.
    */
   deleteOldEvents: Command<
-    { readonly before: number; readonly eventsMax: number },
+    {
+      readonly before: number;
+      readonly undeliveredBefore?: number | undefined;
+      readonly eventsMax: number;
+    },
     DeletedEvents | null
   >;
 }

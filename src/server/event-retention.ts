@@ -8,10 +8,13 @@ const stepEventsMax = 500;
 const hourMilliseconds = 3_600_000;
 const dayMilliseconds = 24 * hourMilliseconds;
 
+/** How many days events are kept at least until a webhook has received them. */
+const undeliveredDaysMin = 7;
+
 /**
  * Returns a function to call each minute. It deletes old events until none are left or `isOver` returns true. An event is deleted
  * only if it was too old at each call of one hour by the steady clock. So a wrong clock that is corrected within the hour deletes
- * nothing.
+ * nothing. With 0 days, only events that no webhook needs are deleted without this hour.
  */
 export function createEventRetention(
   writer: CommandWriter,
@@ -23,25 +26,35 @@ export function createEventRetention(
   /** Milliseconds of a clock that is never set. */
   steadyNow = () => performance.now(),
 ) {
-  const expiredBefore = () => now() - eventDays * dayMilliseconds;
-  let hour = { beganAt: steadyNow(), before: expiredBefore() };
+  const undeliveredDays = Math.max(eventDays, undeliveredDaysMin);
+  /** The lowest time of the clock since `beganAt`. */
+  let hour = { beganAt: steadyNow(), lowest: now() };
 
   return async (isOver: () => boolean): Promise<void> => {
-    const current = { beganAt: steadyNow(), before: expiredBefore() };
-    if (eventDays === 0) return deleteAll(current.before, isOver);
-    const { beganAt, before } = { ...hour, before: Math.min(hour.before, current.before) };
-    hour = { beganAt, before };
-    if (current.beganAt - beganAt < hourMilliseconds) return;
+    const current = { beganAt: steadyNow(), lowest: now() };
+    const { beganAt, lowest } = { ...hour, lowest: Math.min(hour.lowest, current.lowest) };
+    hour = { beganAt, lowest };
+    const isHourOver = current.beganAt - beganAt >= hourMilliseconds;
+    if (!isHourOver && eventDays > 0) return;
     // If this fails, the next call tries again.
-    await deleteAll(before, isOver);
-    hour = current;
+    await deleteAll(
+      eventDays === 0 ? current.lowest : lowest - eventDays * dayMilliseconds,
+      isHourOver ? lowest - undeliveredDays * dayMilliseconds : Number.MIN_SAFE_INTEGER,
+      isOver,
+    );
+    if (isHourOver) hour = current;
   };
 
-  async function deleteAll(before: number, isOver: () => boolean): Promise<void> {
+  async function deleteAll(
+    before: number,
+    undeliveredBefore: number,
+    isOver: () => boolean,
+  ): Promise<void> {
     const deleted = new Map<string, DeletedEvents>();
     try {
       while (!isOver()) {
-        const { ok } = await writer.write('deleteOldEvents', { before, eventsMax: stepEventsMax });
+        const step = { before, undeliveredBefore, eventsMax: stepEventsMax };
+        const { ok } = await writer.write('deleteOldEvents', step);
         if (ok === null) return;
         const earlier = deleted.get(ok.workspace);
         const { first, count } = earlier ?? { first: ok.first, count: 0 };

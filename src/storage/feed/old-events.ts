@@ -1,7 +1,8 @@
-import type { EventCommands } from '../../domain/event.ts';
+import type { DeletedEvents, EventCommands } from '../../domain/event.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
-import { statement } from '../statement.ts';
+import type { Transaction } from '../queryable.ts';
+import { type Statement, statement } from '../statement.ts';
 
 /**
  * Up to this many of the oldest events may have a time that is too late, because a clock was ahead for a moment. They do not
@@ -10,15 +11,45 @@ import { statement } from '../statement.ts';
  */
 const newerMax = 20;
 
-const selectWithOld = statement<{ id: Int64; name: string }>(`
-  SELECT id, name FROM workspaces
-  WHERE $1 > (SELECT min(at) FROM (
-    SELECT at FROM events WHERE workspace_id = workspaces.id ORDER BY sequence LIMIT ${newerMax + 1}
-  ) AS front)
-  LIMIT 1`);
+interface WithOld {
+  readonly id: Int64;
+  readonly name: string;
+  /** The sequence of the last event that may be deleted. */
+  readonly last: number;
+}
+
+const selectWithOld = (text: string) => statement<WithOld>(`${text} LIMIT 1`, ['last']);
+
+/** SQL for a workspace with an old event among the first ones that meet a condition. */
+const hasOld = (workspaceId: string, condition = 'true') => `
+  $1 > (SELECT min(at) FROM (
+    SELECT at FROM events WHERE workspace_id = ${workspaceId} AND ${condition} ORDER BY sequence LIMIT ${newerMax + 1}
+  ) AS front)`;
+
+const selectWithAny = selectWithOld(`
+  SELECT id, name, next_event_sequence - 1 AS last FROM workspaces WHERE ${hasOld('workspaces.id')}`);
+
+const isNeeded = "webhooks.workspace_id = workspaces.id AND status IN ('enabled', 'failing')";
+
+// A webhook that is added now needs the events from next_event_sequence on.
+const selectWithDelivered = selectWithOld(`
+  SELECT id, name, last FROM (
+    SELECT id, name, (
+      SELECT min(sequence) - 1 FROM (
+        SELECT next_event_sequence AS sequence
+        UNION ALL SELECT position + 1 FROM webhooks WHERE ${isNeeded}
+        UNION ALL SELECT (
+          SELECT min(sequence) FROM webhook_retries
+          WHERE webhook_retries.workspace_id = webhooks.workspace_id AND webhook_id = webhooks.id
+        ) FROM webhooks WHERE ${isNeeded}
+      ) AS needed
+    ) AS last
+    FROM workspaces WHERE ${hasOld('workspaces.id')}
+  ) AS bounded
+  WHERE ${hasOld('bounded.id', 'sequence <= last')}`);
 
 const selectOldest = statement<{ sequence: number; at: number }>(
-  'SELECT sequence, at FROM events WHERE workspace_id = $1 ORDER BY sequence LIMIT $2',
+  'SELECT sequence, at FROM events WHERE workspace_id = $1 AND sequence <= $2 ORDER BY sequence LIMIT $3',
   ['sequence', 'at'],
 );
 
@@ -26,21 +57,34 @@ const deleteUpTo = statement('DELETE FROM events WHERE workspace_id = $1 AND seq
 
 export const eventCommands: CommandTable<keyof EventCommands> = {
   deleteOldEvents: {
-    async run(transaction, { before, eventsMax }) {
-      const [workspace] = await transaction.all(selectWithOld, [before]);
-      if (workspace === undefined) return { ok: null };
-      const oldest = await transaction.all(selectOldest, [workspace.id, eventsMax]);
-      // Events before an old one are deleted with it, so that the feed has no gap.
-      const count = countOld(oldest, before);
-      const [first] = oldest;
-      const last = oldest[count - 1];
-      if (first === undefined || last === undefined) return { ok: null };
-      transaction.runDeferred(deleteUpTo, [workspace.id, last.sequence]);
-      const ok = { workspace: workspace.name, first: first.sequence, last: last.sequence, count };
-      return { ok };
+    async run(transaction, { before, undeliveredBefore = before, eventsMax }) {
+      const delivered =
+        undeliveredBefore === before
+          ? null
+          : await deleteOldest(transaction, selectWithDelivered, before, eventsMax);
+      const any = () => deleteOldest(transaction, selectWithAny, undeliveredBefore, eventsMax);
+      return { ok: delivered ?? (await any()) };
     },
   },
 };
+
+async function deleteOldest(
+  transaction: Transaction,
+  select: Statement<WithOld>,
+  before: number,
+  eventsMax: number,
+): Promise<DeletedEvents | null> {
+  const [workspace] = await transaction.all(select, [before]);
+  if (workspace === undefined) return null;
+  const oldest = await transaction.all(selectOldest, [workspace.id, workspace.last, eventsMax]);
+  // Events before an old one are deleted with it, so that the feed has no gap.
+  const count = countOld(oldest, before);
+  const [first] = oldest;
+  const last = oldest[count - 1];
+  if (first === undefined || last === undefined) return null;
+  transaction.runDeferred(deleteUpTo, [workspace.id, last.sequence]);
+  return { workspace: workspace.name, first: first.sequence, last: last.sequence, count };
+}
 
 /** How many events come up to the last old one that has at most `newerMax` newer ones before it. */
 function countOld(oldest: readonly { readonly at: number }[], before: number): number {
