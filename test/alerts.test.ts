@@ -143,6 +143,24 @@ const cases: Readonly<Record<string, Case>> = {
     severity: 'warning',
     summary: 'The log of a:9464 has lost about 100 lines in ten minutes.',
   },
+  AnimalStoreWebhookFails: {
+    series: {
+      'animal_store_webhooks{status="paused"}': ['2+0x20', '2+0x20'],
+      'animal_store_webhooks{status="failing"}': ['1+0x9 0 1+0x9', '2+0x20'],
+    },
+    at: '18m',
+    labels: { status: 'failing' },
+    severity: 'warning',
+    summary: 'The number of failing webhooks of a:9464 is 2.',
+  },
+  AnimalStoreWebhookLate: {
+    series: {
+      animal_store_webhook_oldest_undelivered_timestamp_seconds: ['60+60x40 0+0x50', '0 60+0x90'],
+    },
+    at: '70m',
+    severity: 'warning',
+    summary: 'A webhook of a:9464 has not received an event that is 1h 9m 0s old.',
+  },
 };
 
 /** A histogram of which all values are below 50 ms, or between 500 ms and 1 s. */

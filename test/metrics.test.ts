@@ -11,13 +11,17 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
+import { webhookStatuses } from '../src/domain/webhook.ts';
 import { errorCodes } from '../src/http/failure.ts';
 import { operations } from '../src/http/operations.ts';
+import { deliveryOutcomes } from '../src/ops/webhook-meters.ts';
+import { startBlackHole } from './faults/black-hole.ts';
 import { engineNames, prepareData } from './support/engines.ts';
-import { fetchMetrics, findValue } from './support/parse-metrics.ts';
+import { fetchMetrics, findValue, parseMetrics } from './support/parse-metrics.ts';
 import { connect } from './support/raw-connection.ts';
 import { runProgram, type ServerProcess, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
+import { startReceiver } from './support/webhook-shop.ts';
 
 const args = ['--metrics-port', '0'];
 
@@ -118,6 +122,87 @@ describe.each(engineNames)('the metrics of a server on %s', (engine) => {
   });
 });
 
+describe.each(engineNames)('the metrics of webhooks on %s', (engine) => {
+  test('count them by status and their attempts by outcome, and have the time of the oldest undelivered event', async () => {
+    await using data = await prepareData(engine);
+    using receiver = startReceiver();
+    receiver.answer = ({ headers }) =>
+      new Response(null, { status: headers.get('host')?.startsWith('localhost') ? 500 : 204 });
+    {
+      await using database = await data.open();
+      const now = Date.now();
+      const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+      const urls = [
+        receiver.url,
+        receiver.url.replace('127.0.0.1', 'localhost'),
+        'http://127.0.0.1:9/',
+        receiver.url,
+      ];
+      for (const url of urls) {
+        const input = { workspaceId: 1n, url, types: undefined, description: undefined };
+        await database.write('createWebhook', { ...input, secret, now });
+      }
+      const paused = { workspaceId: 1n, id: 4n, changes: { status: 'paused' } } as const;
+      await database.write('updateWebhook', { ...paused, precondition: {}, now });
+    }
+    const allow = ['--webhook-allow', '127.0.0.1,::1'];
+    await using server = await startServerProcess(data.url, { args: [...args, ...allow] });
+    const read = () => fetchMetrics(metricsUrl(server));
+    const total = 'animal_store_webhook_deliveries_total';
+    const oldest = 'animal_store_webhook_oldest_undelivered_timestamp_seconds';
+    const before = await read();
+    expect(findValue(before, oldest)).toBe(0);
+    const statuses = before
+      .filter(({ name }) => name === 'animal_store_webhooks')
+      .map(({ labels, value }) => [labels, value]);
+    expect(statuses).toEqual([
+      [{ status: 'enabled' }, 3],
+      [{ status: 'failing' }, 0],
+      [{ status: 'paused' }, 1],
+      [{ status: 'disabled' }, 0],
+    ]);
+    await add(server);
+    const [event] = (await (await send(server, '/v1/events')).json()) as { timestamp: string }[];
+    const happened = ['ok', 'http_error', 'connection_failed'];
+    let samples = before;
+    while (!happened.every((outcome) => findValue(samples, total, { outcome }))) {
+      samples = await read();
+    }
+    const counted = samples.filter(({ name, value }) => name === total && value > 0);
+    expect(counted.map(({ labels }) => labels.outcome).sort()).toEqual(happened.toSorted());
+    expect(findValue(samples, total, { outcome: 'ok' })).toBe(1);
+    expect(findValue(samples, total, { outcome: 'timeout' })).toBe(0);
+    expect(findValue(samples, oldest)).toBe(Date.parse(event?.timestamp ?? '') / 1000);
+    expect(await server.stop('SIGTERM')).toBe(0);
+  });
+});
+
+test('the metrics leave out the figures of webhooks while PostgreSQL does not answer, and are complete again later', async () => {
+  await using data = await prepareData('postgres');
+  const { port } = new URL(data.url);
+  await using hole = startBlackHole(Number(port));
+  const url = data.url.replace(`:${port}/`, `:${hole.port}/`);
+  await using server = await startServerProcess(url, { args });
+  const names = async () => {
+    const response = await fetch(metricsUrl(server));
+    expect(response.status).toBe(200);
+    const samples = parseMetrics(await response.text());
+    return samples.map(({ name }) => name).filter((name) => name.includes('webhook'));
+  };
+  const all = await names();
+  const ofDatabase = [
+    'animal_store_webhooks',
+    'animal_store_webhook_oldest_undelivered_timestamp_seconds',
+  ];
+  expect(all).toContainValues(ofDatabase);
+  hole.swallow(true);
+  const silent = await names();
+  expect(silent).toEqual(all.filter((name) => !ofDatabase.includes(name)));
+  expect(silent).not.toBeEmpty();
+  hole.swallow(false);
+  while ((await names()).length < all.length);
+});
+
 describe('the metrics', () => {
   test('contain no key, animal, workspace or path: labels have few values, all known in advance', async () => {
     using folder = makeTemporaryFolder();
@@ -138,7 +223,8 @@ describe('the metrics', () => {
       reason: errorCodes,
       version: [packageJson.version],
       engine: ['sqlite'],
-      outcome: ['ok', 'refused'],
+      outcome: ['ok', 'refused', ...deliveryOutcomes],
+      status: webhookStatuses,
       level: ['trace', 'debug', 'info', 'warn', 'error', 'fatal'],
       runtime: [`bun ${Bun.version}`],
     };
@@ -146,7 +232,7 @@ describe('the metrics', () => {
       Object.entries(sample.labels),
     );
     const strange = labels.filter(([name, value]) =>
-      name === 'status' || name === 'le'
+      name === 'le' || (name === 'status' && /^[0-9]/.test(value))
         ? !/^(?:[0-9.]+|\+Inf)$/.test(value)
         : !allowed[name]?.includes(value),
     );

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { platform } from 'node:os';
 import type { TLSSocket } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
+import type { AttemptError } from '../src/domain/webhook-target.ts';
 import { attemptLimits } from '../src/webhooks/send.ts';
 import { findFreePort } from './support/free-port.ts';
 import { isMissing } from './support/proxy-process.ts';
@@ -160,60 +161,61 @@ describe('an endpoint that does not work costs one attempt, and no memory', () =
     socket.on('close', () => clearInterval(timer));
   };
 
-  const brokenEndpoints: Record<string, [(socket: Socket, request: string) => void, string]> = {
-    'closes the connection': [(socket) => socket.end(), 'connection_failed'],
-    'resets the connection': [(socket) => socket.resetAndDestroy(), 'connection_failed'],
-    'closes in the middle of the headers': [
-      (socket) => socket.end('HTTP/1.1 200 OK\r\nX-A'),
-      'connection_failed',
-    ],
-    'does not speak HTTP': [
-      (socket) => socket.write('220 mail.example ESMTP\r\n'),
-      'invalid_response',
-    ],
-    'speaks HTTP/0.9': [(socket) => socket.write('<html>thanks</html>'), 'invalid_response'],
-    'speaks HTTP/2': [
-      (socket) => socket.write(Buffer.from('000012040000000000', 'hex')),
-      'invalid_response',
-    ],
-    'sends a wrong status': [
-      (socket) => socket.write('HTTP/1.1 99999 A\r\n\r\n'),
-      'invalid_response',
-    ],
-    'sends two lengths': [
-      (socket) =>
-        socket.write(
-          'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  const brokenEndpoints: Record<string, [(socket: Socket, request: string) => void, AttemptError]> =
+    {
+      'closes the connection': [(socket) => socket.end(), 'connection_failed'],
+      'resets the connection': [(socket) => socket.resetAndDestroy(), 'connection_failed'],
+      'closes in the middle of the headers': [
+        (socket) => socket.end('HTTP/1.1 200 OK\r\nX-A'),
+        'connection_failed',
+      ],
+      'does not speak HTTP': [
+        (socket) => socket.write('220 mail.example ESMTP\r\n'),
+        'invalid_response',
+      ],
+      'speaks HTTP/0.9': [(socket) => socket.write('<html>thanks</html>'), 'invalid_response'],
+      'speaks HTTP/2': [
+        (socket) => socket.write(Buffer.from('000012040000000000', 'hex')),
+        'invalid_response',
+      ],
+      'sends a wrong status': [
+        (socket) => socket.write('HTTP/1.1 99999 A\r\n\r\n'),
+        'invalid_response',
+      ],
+      'sends two lengths': [
+        (socket) =>
+          socket.write(
+            'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+          ),
+        'invalid_response',
+      ],
+      'sends an endless status line': [flood('HTTP/1.1 200 ', block, gigabyte), 'invalid_response'],
+      'sends an endless header': [
+        flood('HTTP/1.1 200 OK\r\nX-A: ', block, gigabyte),
+        'invalid_response',
+      ],
+      'sends endless headers': [
+        flood('HTTP/1.1 200 OK\r\n', Buffer.from('X-A: b\r\n'.repeat(8000)), gigabyte),
+        'invalid_response',
+      ],
+      'sends endless informational responses': [
+        flood(
+          '',
+          Buffer.from('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(1000)),
+          gigabyte,
         ),
-      'invalid_response',
-    ],
-    'sends an endless status line': [flood('HTTP/1.1 200 ', block, gigabyte), 'invalid_response'],
-    'sends an endless header': [
-      flood('HTTP/1.1 200 OK\r\nX-A: ', block, gigabyte),
-      'invalid_response',
-    ],
-    'sends endless headers': [
-      flood('HTTP/1.1 200 OK\r\n', Buffer.from('X-A: b\r\n'.repeat(8000)), gigabyte),
-      'invalid_response',
-    ],
-    'sends endless informational responses': [
-      flood(
-        '',
-        Buffer.from('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(1000)),
-        gigabyte,
-      ),
-      'invalid_response',
-    ],
-    'never responds': [() => {}, 'timeout'],
-    'drips headers': [drip('HTTP/1.1 200 OK\r\nX-A: '), 'timeout'],
-  };
+        'invalid_response',
+      ],
+      'never responds': [() => {}, 'timeout'],
+      'drips headers': [drip('HTTP/1.1 200 OK\r\nX-A: '), 'timeout'],
+    };
 
   test.each(Object.keys(brokenEndpoints))('one that %s', async (name) => {
     const [onRequest = () => {}, error] = brokenEndpoints[name] ?? [];
     await using endpoint = await openEndpoint(onRequest);
     const limits = error === 'timeout' ? { limits: shortLimits } : {};
     const url = `http://shop.example:${endpoint.port}/`;
-    expect(await outcomeOf(attempt(url, limits))).toEqual({ error: error ?? '' });
+    expect(await outcomeOf(attempt(url, limits))).toEqual({ error });
     await endpoint.closed();
     expect(endpoint.connections).toBe(1);
     expect(endpoint.bytesSent).toBeLessThan(bytesMax);

@@ -24,7 +24,7 @@ const everywhere = { hostname: hasIpv6 ? '::' : '0.0.0.0' };
 // Other systems have no loopback addresses besides 127.0.0.1 and ::1.
 const leftOut = platform() === 'linux' ? '' : ', left out: needs Linux';
 
-const refused = { error: 'refused_target' };
+const refused = { error: 'refused_target' } as const;
 
 /** Resolves names of this machine, and no others: no test uses the network. */
 const resolveLocally = (name: string) =>

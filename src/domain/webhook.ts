@@ -4,6 +4,7 @@ import type { ChangeInput, RecordInput } from './record.ts';
 import type { Awaitable } from './values/awaitable.ts';
 import { exactInteger } from './values/exact-json.ts';
 import type { Int64 } from './values/int64.ts';
+import type { AttemptError } from './webhook-target.ts';
 
 /**
  * `enabled`: events are delivered. `failing`: the endpoint does not accept events; its position stays, and the server probes it.
@@ -123,6 +124,13 @@ export interface ListedWebhook extends Webhook {
   readonly head: number;
 }
 
+/** Figures for metrics. */
+export interface WebhookFigures {
+  readonly counts: Readonly<Record<WebhookStatus, number>>;
+  /** The time of the oldest event that an enabled or failing webhook has not received. */
+  readonly oldestUndeliveredAt: number | undefined;
+}
+
 export interface WebhookReads {
   /** All webhooks of a workspace, newest first. */
   listWebhooks(workspaceId: Int64): Awaitable<readonly Webhook[]>;
@@ -151,11 +159,7 @@ export interface WebhookReads {
    * retry. A time is due if it is not after `now`, or if it is over 30 hours after it, because then the clock was wrong.
    */
   hasDueWebhooks(now: number): Awaitable<boolean>;
-  /** Figures for metrics: webhooks by status, and the time of the oldest event that was not delivered to an enabled or failing one. */
-  readWebhookFigures(): Awaitable<{
-    readonly counts: Readonly<Record<WebhookStatus, number>>;
-    readonly oldestUndeliveredAt: number | undefined;
-  }>;
+  readWebhookFigures(): Awaitable<WebhookFigures>;
 }
 
 interface WebhookChanges {
@@ -266,8 +270,7 @@ export interface WebhookAttempt {
 /** The result of one attempt. Without `httpStatus`, no response arrived. */
 export interface AttemptResult {
   readonly httpStatus?: number | undefined;
-  /** One of a closed set, such as `timeout`. It contains no address. */
-  readonly error?: string | undefined;
+  readonly error?: AttemptError | undefined;
   readonly milliseconds: number;
   readonly responseExcerpt?: string | undefined;
   /** The header `Retry-After`, as seconds from now. */

@@ -1,18 +1,22 @@
 import type { Database, DatabaseStatistics } from '../domain/database/database.ts';
 import type { Histogram } from '../domain/values/histogram.ts';
+import type { WebhookFigures } from '../domain/webhook.ts';
 import type { LogQueue } from './log-queue.ts';
 import { formatMetrics, type Metric, metricsContentType, type Sample } from './metrics-text.ts';
 import { readOpenFiles, watchEventLoop } from './process-meters.ts';
 import type { RequestMeters } from './request-meters.ts';
+import { type DeliveryCounts, limitRead } from './webhook-meters.ts';
 
 /** Where the numbers are counted. */
 export interface MetricSources {
-  readonly database: Pick<Database, 'statistics'>;
+  readonly database: Pick<Database, 'statistics' | 'readWebhookFigures'>;
   readonly requests: RequestMeters;
   readonly responseCache: Readonly<Record<'bytes' | 'entries' | 'hits' | 'misses', number>>;
   readonly feed: { readonly openCount: number };
   /** Sign-ins to the console. */
   readonly signIns: Readonly<Record<'ok' | 'refused', number>>;
+  /** Attempts to deliver events to webhooks. */
+  readonly deliveries: DeliveryCounts;
   readonly log: Pick<LogQueue, 'droppedLines'>;
   /** When the newest backup was made, in milliseconds since 1970; 0 if there is none. Undefined without a backup folder. */
   readonly readNewestBackup: (() => Promise<number>) | undefined;
@@ -43,6 +47,11 @@ const meanings = {
   animal_store_pool_waiting: 'Reads and transactions that wait for a connection to PostgreSQL',
   animal_store_newest_backup_timestamp_seconds:
     'Time of the newest backup in --backup-folder, in seconds since 1970; 0 if there is none',
+  animal_store_webhooks: 'Webhooks of all workspaces, by status',
+  animal_store_webhook_oldest_undelivered_timestamp_seconds:
+    'Time of the oldest event that an enabled or failing webhook has not received, in seconds since 1970; 0 if there is none',
+  animal_store_webhook_deliveries_total:
+    'Attempts of this server to deliver an event to a webhook, by outcome',
   animal_store_response_cache_bytes: 'Memory of the response cache',
   animal_store_response_cache_entries: 'Responses in the response cache',
   animal_store_response_cache_hits_total: 'Requests answered from the response cache',
@@ -63,16 +72,19 @@ type MetricName = keyof typeof meanings;
 /** The metrics of this process. Each part of the program counts in plain numbers, which get their names here. */
 export function openMetrics(sources: MetricSources) {
   const eventLoop = watchEventLoop();
+  const readWebhooks = limitRead(() => sources.database.readWebhookFigures());
   return {
     contentType: metricsContentType,
     /** Returns the present values in the text format of Prometheus. */
     async read(): Promise<string> {
       const statistics = await sources.database.statistics();
       const newestBackup = await sources.readNewestBackup?.();
+      const webhooks = await readWebhooks();
       const openFiles = await readOpenFiles();
       return formatMetrics([
         ...requestMetrics(sources),
         ...databaseMetrics(statistics, newestBackup),
+        ...webhookMetrics(sources, webhooks),
         ...processMetrics(sources, eventLoop.lagSeconds, openFiles),
       ]);
     },
@@ -114,6 +126,22 @@ function databaseMetrics(
     gauge('animal_store_pool_connections_idle', pool?.idle),
     gauge('animal_store_pool_waiting', pool?.waiting),
     gauge('animal_store_newest_backup_timestamp_seconds', newestBackup && newestBackup / 1000),
+  ];
+}
+
+/** Figures that could not be read are left out. */
+function webhookMetrics(
+  { deliveries }: MetricSources,
+  figures: WebhookFigures | undefined,
+): readonly Metric[] {
+  const { counts = {}, oldestUndeliveredAt = 0 } = figures ?? {};
+  return [
+    metric('gauge', 'animal_store_webhooks', byLabel('status', counts)),
+    gauge(
+      'animal_store_webhook_oldest_undelivered_timestamp_seconds',
+      figures && oldestUndeliveredAt / 1000,
+    ),
+    counter('animal_store_webhook_deliveries_total', byLabel('outcome', deliveries)),
   ];
 }
 

@@ -81,6 +81,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
     database,
     isShared: config.database.engine === 'postgres',
     send: service.webhooks.send,
+    counts: service.deliveries,
     log,
     stopping: lifetime.stopping,
   });
@@ -89,6 +90,8 @@ export async function runServer(options: ServerOptions): Promise<void> {
   maintenance[Symbol.dispose]();
   await delivery[Symbol.asyncDispose]();
   await flushUses(service.uses, log);
+  // A scrape reads the database.
+  await metrics?.[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
   service[Symbol.dispose]();
   log.info('stopped');

@@ -17,6 +17,7 @@ import type { Log } from '../ops/log.ts';
 import { createOutageLog } from '../ops/outage-log.ts';
 import { createRefusalLog } from '../ops/refusal-log.ts';
 import { createRequestMeters } from '../ops/request-meters.ts';
+import { createDeliveryCounts } from '../ops/webhook-meters.ts';
 import { type PublicUrlConfig, publicUrlsOf } from './public-urls.ts';
 import type { Lifetime } from './stop.ts';
 import { createWebhookServices } from './webhook-services.ts';
@@ -53,6 +54,7 @@ export function createService(options: ServiceOptions) {
   const feed = createFeed({ database, keepsEvents: config.eventDays > 0, steadyNow });
   const webhooks = createWebhookServices(config.webhookAllow ?? []);
   const signIns = { ok: 0, refused: 0 };
+  const deliveries = createDeliveryCounts();
   const requests = config.metricsPort === undefined ? undefined : createRequestMeters(errorCodes);
   const outages = createOutageLog(log, () => probeStorage(database), steadyNow);
   const faults = createFaultLog(log, outages.failed);
@@ -94,7 +96,8 @@ export function createService(options: ServiceOptions) {
     uses,
     webhooks,
     /** Undefined without a metrics port, which saves the counting. */
-    meters: requests && { requests, responseCache, feed, signIns },
+    meters: requests && { requests, responseCache, feed, signIns, deliveries },
+    deliveries,
     [Symbol.dispose]: () => logs.dispose(),
   };
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../domain/database/database.ts';
 import type { HeldWebhook, WebhookStatus } from '../domain/webhook.ts';
 import type { Log } from '../ops/log.ts';
+import { countDelivery, type DeliveryCounts } from '../ops/webhook-meters.ts';
 import { startDeliverer } from '../webhooks/deliverer.ts';
 import type { Send } from '../webhooks/send.ts';
 
@@ -12,6 +13,8 @@ interface DeliveryOptions {
   /** Whether other servers can deliver events of the same data. */
   readonly isShared: boolean;
   readonly send: Send;
+  /** Counts attempts. */
+  readonly counts: DeliveryCounts;
   readonly log: Log;
   /** Aborted when the server begins to stop. */
   readonly stopping: AbortSignal;
@@ -19,10 +22,14 @@ interface DeliveryOptions {
 
 /** Delivers events until the server stops. Disposing of it waits for the last results. */
 export function startDelivery(options: DeliveryOptions): AsyncDisposable {
-  const { database, isShared, send, log, stopping } = options;
+  const { database, isShared, send, counts, log, stopping } = options;
   const deliverer = startDeliverer({
     database,
-    send,
+    async send(attempt, signal) {
+      const result = await send(attempt, signal);
+      countDelivery(counts, result);
+      return result;
+    },
     // Only one server can have a SQLite file open. With this name, it continues at once after a kill.
     holder: isShared ? Bun.randomUUIDv7() : 'server',
     hasFixedName: !isShared,
