@@ -7,6 +7,7 @@ import { startPostgresServer } from './support/postgres-server.ts';
 import { connect } from './support/raw-connection.ts';
 import { runProgram, type ServerProcess, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
+import { startReceiver } from './support/webhook-shop.ts';
 
 const operatorApiKey = 'operator.chosen+key/tail-of-it-1==';
 
@@ -161,6 +162,69 @@ describe.each(engineNames)('a key that was sent in every way is found, on %s,', 
       expect(visible).not.toContain(part);
     expect(visible).not.toContain(digestOf(operatorApiKey));
     expect(filesWith(data.folder, [digestOf(operatorApiKey)])).toEqual([]);
+  });
+});
+
+describe.each(engineNames)('the secret of a webhook is found, on %s,', (engine) => {
+  test('in no log, metric, event, list or output of a command, and in no answer but its own, and the query of its URL only in answers', async () => {
+    await using data = await openData(engine);
+    using receiver = startReceiver();
+    const received = Promise.withResolvers<void>();
+    receiver.answer = () => {
+      received.resolve();
+      return new Response('no', { status: 500 });
+    };
+    const run = (...args: string[]) => runProgram(args, { DATABASE_URL: data.url });
+    const scopes = 'pets:read,pets:write,events:read,webhooks:manage';
+    const made = await run('keys', 'create', '--name', 'hooks', '--scopes', scopes);
+    const [apiKey = ''] = /anst_live_\S+/.exec(made.stdout) ?? [];
+    await using server = await startServerProcess(data.url, {
+      args: ['--log-level', 'trace', '--metrics-port', '0', '--webhook-allow', '127.0.0.1'],
+    });
+    const call = async (method: string, path: string, body?: object): Promise<string> => {
+      const response = await fetch(`${server.origin}/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      expect(response.ok).toBe(true);
+      return `${await response.text()} ${JSON.stringify(response.headers)}`;
+    };
+    const url = `${receiver.url}?token=query-of-the-url`;
+    const shown = [
+      await call('POST', '/webhooks', { url }),
+      await call('POST', '/webhooks/1/secret', {}),
+    ];
+    const secrets = shown.flatMap((text) => /whsec_([\w+/]+)/.exec(text)?.[1] ?? []);
+    expect(new Set(secrets).size).toBe(2);
+    const events = [await call('POST', '/pets', { name: 'Rex', categoryId: 1 })];
+    await received.promise;
+    const answers = [
+      await call('POST', '/webhooks/1/test'),
+      await call('PATCH', '/webhooks/1', { status: 'paused' }),
+      await call('GET', '/webhooks'),
+      await call('GET', '/webhooks/1'),
+      await call('GET', '/webhooks/1/deliveries'),
+    ];
+    events.push(await call('GET', '/events'));
+    const outputs = await Promise.all([
+      run('webhooks', 'resume', '1'),
+      run('webhooks', 'list'),
+      run('webhooks', 'list', '--json'),
+      run('audit', '--json'),
+      run('verify'),
+    ]);
+    expect(outputs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0]);
+    const metricsUrl = /"metrics":"([^"]+)"/.exec(server.output().stdout)?.[1] ?? '';
+    const metrics = await (await fetch(metricsUrl)).text();
+    await server.stop('SIGTERM');
+    const { stdout, stderr } = server.output();
+    expect(stdout).toContain('"path":"/v1/webhooks/1/deliveries"');
+    expect(filesWith(data.folder, secrets)).not.toEqual([]);
+    const visible = JSON.stringify({ events, outputs, metrics, stdout, stderr });
+    for (const secret of secrets) expect(visible + JSON.stringify(answers)).not.toContain(secret);
+    expect(visible).not.toContain('query-of-the-url');
+    expect(JSON.stringify(answers)).toContain('query-of-the-url');
   });
 });
 
