@@ -13,6 +13,8 @@ import { makeTemporaryFolder } from './support/temporary-folder.ts';
 /** Blocks every commit of the file until it is released, as a disk without an answer would. */
 function holdWrites(path: string) {
   const connection = new Connection(path, { readwrite: true });
+  // The server may write at its start.
+  connection.run('PRAGMA busy_timeout = 5000');
   connection.run('BEGIN IMMEDIATE');
   return {
     [Symbol.dispose]() {

@@ -21,6 +21,9 @@ const restRatio = 3;
 const logHeaderBytes = 32;
 const frameHeaderBytes = 24n;
 
+/** A change of the number of frames takes microseconds, but its process can be stopped. */
+const countTriesMax = 1000;
+
 /**
  * Copies the state of a database at one moment to new files, while servers write to it (docs/decisions/backups.md). `onBytes`
  * receives the number of bytes just copied, and the total. The read transaction prevents checkpoints of newer commits and a
@@ -49,7 +52,7 @@ async function copyBoth(
   const { file, log, reader, earlier } = await opening;
   const bytes = (await file.stat()).size;
   const header = log && (await readHeader(log));
-  const logBytes = log === undefined ? 0 : visibleBytes(path, (await log.stat()).size);
+  const logBytes = log === undefined ? 0 : await visibleBytes(path, (await log.stat()).size);
   const report = (copied: number) => onBytes(copied, bytes + logBytes);
   if (log !== undefined) {
     await using copiedLog = await open(`${target}-wal`, 'wx', 0o600);
@@ -86,14 +89,19 @@ async function openSource(path: string, opened: AsyncDisposableStack) {
  * The size of the part of a log that readers see. After it, a commit can follow that is not flushed yet, and that a copy would
  * contain before any reader sees it.
  */
-function visibleBytes(path: string, logBytes: number): number {
+async function visibleBytes(path: string, logBytes: number): Promise<number> {
   try {
     using connection = openReaderConnection(path);
     const page = connection.query<{ page_size: bigint }, []>('PRAGMA page_size').get();
-    const { log: frames = 0n } =
-      connection.query<{ log: bigint }, []>('PRAGMA wal_checkpoint(NOOP)').get() ?? {};
     const frameBytes = frameHeaderBytes + (page?.page_size ?? 0n);
-    return Math.min(logBytes, logHeaderBytes + Number(frames * frameBytes));
+    const count = connection.query<{ log: bigint }, []>('PRAGMA wal_checkpoint(NOOP)');
+    for (let tries = 0; tries < countTriesMax; tries += 1) {
+      const { log: frames = 0n } = count.get() ?? {};
+      // A commit that changes the number at this moment makes it -1.
+      if (frames >= 0n) return Math.min(logBytes, logHeaderBytes + Number(frames * frameBytes));
+      await Bun.sleep(1);
+    }
+    return logBytes;
   } catch (error) {
     if (!cannotCheckpoint.test(sqliteCode(error) ?? '')) throw error;
     return logBytes;
