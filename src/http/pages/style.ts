@@ -22,7 +22,15 @@ const stylePaths = [
 
 async function readStyle(): Promise<string> {
   const texts = await Promise.all(stylePaths.map((path) => Bun.file(path).text()));
-  return texts.join('\n');
+  return texts.map(shorten).join('');
+}
+
+/** Leaves out comments and white space, which are a quarter of the bytes in transfer. */
+function shorten(style: string): string {
+  return style
+    .replaceAll(/\/\*.*?\*\//gs, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ?([{};,]) ?/g, '$1');
 }
 
 /** The head of each page, with addresses relative to the page. */
