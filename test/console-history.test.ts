@@ -124,7 +124,7 @@ test('an animal that is reserved without an order, one that is deleted, and addr
   await using shop = await openConsolePage();
   const { page, call, server } = shop;
   const goToAnimal = (record: string) => page.goto(`${server.origin}/console#animals/${record}`);
-  const status = page.locator('.animal dl .status');
+  const status = page.locator('.record dl .status');
   await addPet(shop, 'Waldi', 'pending');
   await goToAnimal('1');
   await act(page, 'Cancel reservation Waldi (animal 1)', 'Cancel reservation');

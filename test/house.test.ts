@@ -116,7 +116,7 @@ describe('the house', () => {
 
   test('the console imports only the domain, the client, preact, for workbooks their libraries, and the parts of itself that come earlier', () => {
     const order =
-      'contract.ts route.ts texts files api parts workbook categories history orders animals import animal events keys session frame app.tsx main.tsx'.split(
+      'contract.ts route.ts texts files api parts workbook categories history orders animals import animal events keys webhooks session frame app.tsx main.tsx'.split(
         ' ',
       );
     const rankOf = (path: string) => order.indexOf(path.split('/')[2] ?? '');

@@ -4,8 +4,10 @@
 import { computed, signal } from '@preact/signals';
 import { parseInt64 } from '../domain/values/int64.ts';
 
+/** What a shop has. */
+const shopScreens = ['animals', 'orders', 'categories', 'events'] as const;
 /** Screens with a link in the navigation. */
-export const navigationScreens = ['animals', 'orders', 'categories', 'events', 'keys'] as const;
+export const navigationScreens = [...shopScreens, 'webhooks', 'keys'] as const;
 const screens = [...navigationScreens, 'import', 'sessions'] as const;
 export type Screen = (typeof screens)[number];
 

@@ -16,6 +16,8 @@ interface ConsoleOptions {
   readonly browser?: Parameters<typeof openBrowserPage>[0];
   /** Options of `demo`, for the animals of the beginning. */
   readonly demo?: readonly string[];
+  /** Options of `serve`. */
+  readonly serve?: readonly string[];
 }
 
 /** The console of a new server, with its owner signed in. */
@@ -23,7 +25,7 @@ export async function openConsolePage(options: ConsoleOptions = {}): Promise<Con
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(makeTemporaryFolder());
   const databaseUrl = `sqlite:${folder.path}/test.db`;
-  const server = stack.use(await startServerProcess(databaseUrl));
+  const server = stack.use(await startServerProcess(databaseUrl, { args: options.serve ?? [] }));
   if (options.demo !== undefined) {
     await runProgram(['demo', '--database', databaseUrl, ...options.demo]);
   }

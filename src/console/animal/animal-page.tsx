@@ -34,7 +34,7 @@ export function AnimalPage({ id }: { readonly id: bigint }) {
   }
   const isDeleted = state.is === 'absent';
   return (
-    <div class="sheet animal">
+    <div class="sheet record">
       {isDeleted ? <DeletedAnimal pet={pet} /> : <AnimalActions pet={pet} orders={orders.state} />}
       <Details pet={pet} />
       <AnimalOrders orders={orders} pet={pet} />

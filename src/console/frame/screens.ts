@@ -9,6 +9,7 @@ import { Keys } from '../keys/keys.tsx';
 import { Orders } from '../orders/orders.tsx';
 import { navigationScreens, type Screen } from '../route.ts';
 import { Sessions } from '../session/sessions.tsx';
+import { Webhooks } from '../webhooks/webhooks.tsx';
 
 interface ScreenAccess {
   readonly Show: FunctionComponent;
@@ -23,6 +24,7 @@ export const screenTable: Readonly<Record<Screen, ScreenAccess>> = {
   categories: { Show: Categories, access: ['pets:read'] },
   import: { Show: Import, access: ['pets:read', 'pets:write'] },
   events: { Show: Events, access: ['events:read'] },
+  webhooks: { Show: Webhooks, access: ['webhooks:manage'] },
   keys: { Show: Keys, access: 'owner' },
   sessions: { Show: Sessions, access: [] },
 };

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import { useContext, useRef } from 'preact/hooks';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import {
   scopes as allScopes,
@@ -9,8 +8,8 @@ import {
 import { callConsole } from '../api/session.ts';
 import type { CreatedKey, Key } from '../contract.ts';
 import { assignTo, useAction } from '../parts/action.ts';
-import { Button, Field, SelectField, TextField } from '../parts/controls.tsx';
-import { CloseDialog, Dialog, FormDialog, useForm } from '../parts/dialog.tsx';
+import { CheckList, SelectField, TextField } from '../parts/controls.tsx';
+import { FormDialog, useForm } from '../parts/dialog.tsx';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/keys.ts';
 import { shortName } from '../texts/short-name.ts';
@@ -76,22 +75,12 @@ export function CreateKey({ onCreated }: NewKeyProps) {
         autofocus
         required
       />
-      <fieldset class="checks">
-        <legend>{texts.permissions}</legend>
-        {allScopes.map((scope) => (
-          <label key={scope}>
-            <input
-              type="checkbox"
-              checked={scopes.includes(scope)}
-              onChange={({ currentTarget: { checked } }) => {
-                const isChosen = (one: Scope) => (one === scope ? checked : scopes.includes(one));
-                form.field('scopes').onInput(allScopes.filter(isChosen));
-              }}
-            />
-            {texts.scopes[scope]}
-          </label>
-        ))}
-      </fieldset>
+      <CheckList
+        label={texts.permissions}
+        options={allScopes.map((scope) => [scope, texts.scopes[scope]])}
+        chosen={scopes}
+        onChoose={form.field('scopes').onInput}
+      />
       {scopes.some((scope) => scope.endsWith(':write')) && (
         <p class="question">{texts.writeWarning}</p>
       )}
@@ -142,52 +131,5 @@ export function RotateKey({ apiKey, onCreated }: NewKeyProps & { readonly apiKey
         onSelect={assignTo(overlapSeconds)}
       />
     </FormDialog>
-  );
-}
-
-/** The secret of a new key, which is shown once. */
-export function KeySecret({ apiKey }: { readonly apiKey: CreatedKey }) {
-  const close = useContext(CloseDialog);
-  const field = useRef<HTMLTextAreaElement>(null);
-  const isCopied = useSignal(false);
-  const { name, key: secret } = apiKey;
-  return (
-    <Dialog title={texts.secretOf(name)} keepsOpen>
-      <p>
-        {texts.secretHint}
-        <strong>{texts.secretOnce}</strong>
-      </p>
-      <Field label={texts.secret}>
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            ref={field}
-            class="secret"
-            rows={2}
-            readOnly
-            value={secret}
-            onFocus={(event) => event.currentTarget.select()}
-          />
-        )}
-      </Field>
-      <p role="status">{isCopied.value ? texts.copied : ''}</p>
-      <footer>
-        <Button
-          onClick={() => {
-            navigator.clipboard.writeText(secret).then(
-              () => {
-                isCopied.value = true;
-              },
-              () => field.current?.focus(),
-            );
-          }}
-        >
-          {texts.copy}
-        </Button>
-        <Button kind="main" onClick={close}>
-          {texts.done}
-        </Button>
-      </footer>
-    </Dialog>
   );
 }

@@ -5,10 +5,11 @@ import { Confirm, useDialog } from '../parts/dialog.tsx';
 import { formatTime, RowActions, ShortTable, Status, Toolbar } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { PageList, usePages } from '../parts/page-list.tsx';
+import { Secret } from '../parts/secret.tsx';
 import { common, frame } from '../texts/common.ts';
 import { texts } from '../texts/keys.ts';
 import { shortName } from '../texts/short-name.ts';
-import { CreateKey, KeySecret, RotateKey } from './key-dialogs.tsx';
+import { CreateKey, RotateKey } from './key-dialogs.tsx';
 
 /** Keys of the workspace. Only an owner of the data sees this screen. */
 export function Keys() {
@@ -32,7 +33,9 @@ export function Keys() {
           }}
         />
       ),
-      secret: (apiKey: CreatedKey) => <KeySecret apiKey={apiKey} />,
+      secret: ({ name, key }: CreatedKey) => (
+        <Secret title={texts.secretOf(name)} label={texts.secret} secret={key} />
+      ),
     },
     pages.load,
   );

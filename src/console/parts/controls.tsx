@@ -124,6 +124,37 @@ export function RadioField(props: FieldProps & Omit<SelectProps, keyof FieldAttr
   );
 }
 
+/** A list of which any number can be chosen. They keep their order. */
+export function CheckList<Value extends string>(props: {
+  readonly label: string;
+  readonly hint?: string;
+  readonly options: readonly (readonly [value: Value, text: string])[];
+  readonly chosen: readonly Value[];
+  readonly onChoose: (chosen: readonly Value[]) => void;
+}) {
+  const { label, hint, options, chosen, onChoose } = props;
+  const id = useId();
+  return (
+    <fieldset class="checks" aria-describedby={hint === undefined ? undefined : id}>
+      <legend>{label}</legend>
+      {options.map(([value, text]) => (
+        <label key={value}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(value)}
+            onChange={({ currentTarget: { checked } }) => {
+              const values = options.map(([one]) => one);
+              onChoose(values.filter((one) => (one === value ? checked : chosen.includes(one))));
+            }}
+          />
+          {text}
+        </label>
+      ))}
+      {hint !== undefined && <p id={id}>{hint}</p>}
+    </fieldset>
+  );
+}
+
 export function CheckField(props: {
   readonly label: string;
   readonly isChecked: boolean;

@@ -6,7 +6,7 @@ import { listen, type Update } from '../api/live.ts';
 import { isOfLeftPage, messageOf } from '../api/service.ts';
 import { currentApi } from '../api/session.ts';
 import { common } from '../texts/common.ts';
-import { texts } from '../texts/notices.ts';
+import { noticeTexts as texts } from '../texts/undo.ts';
 import { Button } from './controls.tsx';
 import { focusMain } from './focus.ts';
 import { EndNotice } from './session-end.tsx';

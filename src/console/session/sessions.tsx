@@ -36,7 +36,7 @@ export function Sessions() {
       <PageList
         pages={pages}
         label={frame.titles.sessions}
-        class="sessions"
+        class="items"
         readFailed={texts.readFailed}
       >
         {(sessions) => (

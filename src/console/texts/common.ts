@@ -54,6 +54,7 @@ export const frame = {
     categories: 'Categories',
     import: 'Import',
     events: 'Events',
+    webhooks: 'Webhooks',
     keys: 'Keys',
     sessions: 'Sessions',
   },

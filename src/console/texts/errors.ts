@@ -32,7 +32,7 @@ const sentences: Readonly<Record<ErrorCode | ClientErrorCode, Sentences>> = {
     'A proxy or another program answered in place of the server. Try again.',
   ],
   invalid_json: 'The request did not arrive as a whole. Try again.',
-  invalid_body: [[/.*/s, describeFields], ''],
+  invalid_body: [[/^url (must [^;]*).*/s, 'The URL $1.'], [/.*/s, describeFields], ''],
   invalid_parameter: otherVersion,
   invalid_cursor: 'The list cannot be continued at this place. Load the page again.',
   invalid_header: otherVersion,
@@ -77,6 +77,14 @@ const sentences: Readonly<Record<ErrorCode | ClientErrorCode, Sentences>> = {
     [/^Order (\d+) is cancelled.*/, 'Order $1 is cancelled, so only its note can change.'],
     [/^Order (\d+) is pending.*/, 'Order $1 is reserved. Cancel its reservation.'],
     [/^Key .*/, 'The key is expired or revoked. Create a new key.'],
+    [
+      /^The workspace has (\d+) webhooks.*/,
+      'The workspace has $1 webhooks, which is the maximum. Delete one first.',
+    ],
+    [
+      /^Webhook \d+ still .*/,
+      'The secret before the last replacement is still valid. Replace the secret again after it has expired.',
+    ],
     'This is not possible in its present state. Check what it is now, then try again.',
   ],
   pet_not_available: [
@@ -85,7 +93,13 @@ const sentences: Readonly<Record<ErrorCode | ClientErrorCode, Sentences>> = {
   ],
   idempotency_in_progress: 'The server is still doing this. Try again.',
   operation_removed: otherVersion,
-  cursor_expired: 'The server keeps no events this old. Load the page again.',
+  cursor_expired: [
+    [
+      /.* lowest position .* now (\d+);.*/s,
+      'The server does not have all events after this one. In “Replay or skip”, choose a number from $1 to that of the newest event, or new events only.',
+    ],
+    'The server keeps no events this old. Load the page again.',
+  ],
   precondition_failed:
     'This has changed since the page showed it. Check what it is now, then try again.',
   content_too_large: [

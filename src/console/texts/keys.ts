@@ -20,7 +20,7 @@ export const texts = {
     'orders:read': 'see orders',
     'orders:write': 'place and change orders',
     'events:read': 'see events',
-    'webhooks:manage': 'manage webhooks, and so send all events to any address',
+    'webhooks:manage': 'manage webhooks, and read events of all kinds with them',
   },
   allScopes: 'do everything in the shop',
   nameHint: 'The person or program that uses it, such as Website',
@@ -66,9 +66,13 @@ export const texts = {
     `The server rejects the key ending in ${lastFour} from now on. This cannot be undone.`,
   revoked: (name: string) => `The key ${shortName(name)} is revoked.`,
   secretOf: (name: string) => `The key of ${shortName(name)}`,
-  secretHint: 'Copy the key now and keep it safe: ',
-  secretOnce: 'it is never shown again.',
   secret: 'Key',
+} as const;
+
+/** A key or a secret that was just made. */
+export const secretTexts = {
+  hint: (what: string) => `Copy the ${what} now and keep it safe: `,
+  once: 'it is never shown again.',
   copy: 'Copy',
   copied: 'Copied.',
   done: 'Done',
