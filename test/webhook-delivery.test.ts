@@ -256,6 +256,33 @@ describe('webhooks', () => {
     expect(hanging.received.length).toBe(50);
   });
 
+  test('an attempt without an answer does not delay later events', async () => {
+    await using shop = await openWebhookShop();
+    using receiver = startReceiver();
+    const released = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const next = Promise.withResolvers<void>();
+    receiver.answer = async ({ sequence }) => {
+      if (sequence === 2) next.resolve();
+      begun.resolve();
+      if (sequence === 1) await released.promise;
+      return new Response(null, { status: 204 });
+    };
+    await shop.addWebhook(receiver.url);
+    await shop.addAnimals(1);
+    shop.start();
+    const delivered = shop.deliver();
+    await begun.promise;
+    await shop.addAnimals(1);
+    await shop.wake();
+    await next.promise;
+    released.resolve();
+    await delivered;
+    const answers = (await shop.deliveries()).map(({ httpStatus }) => httpStatus);
+    expect(answers).toEqual([204, 204]);
+    expect((await shop.read()).position).toBe(2);
+  });
+
   test('a server that stops ends its attempts, and the next server repeats these events with the same id', async () => {
     await using shop = await openWebhookShop();
     using receiver = startReceiver();

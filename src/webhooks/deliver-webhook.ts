@@ -25,6 +25,8 @@ export interface DeliveryServices {
   readonly send: (attempt: WebhookAttempt, signal: AbortSignal) => Promise<AttemptResult>;
   /** Waits for one of the places of this server for attempts. */
   readonly acquirePlace: () => Promise<Disposable>;
+  /** Resolves when data may have changed, or a second has passed. */
+  readonly nextLook: () => Promise<void>;
   /** The name of this server among those that share the data. */
   readonly holder: string;
   /** Milliseconds since 1970. */
@@ -56,11 +58,12 @@ export async function deliverWebhook(
   webhook: HeldWebhook,
   services: DeliveryServices,
 ): Promise<void> {
-  const { aborted, isStopping } = services;
+  const { aborted, isStopping, nextLook } = services;
   const progress = createProgress(webhook, services);
   const nextAttempt = createAttemptSource(webhook, progress, services);
   const record = createRecorder(webhook, progress, services);
   const attempts = new Set<Promise<void>>();
+  let hasEnded = false;
 
   function start({ json, ...event }: EventAttempt & Pick<StoredEvent, 'json'>): void {
     const attempt = attemptEvent(webhook, services, { json, ...event })
@@ -68,7 +71,10 @@ export async function deliverWebhook(
       .catch((error: unknown) => {
         if (!aborted.aborted) throw error;
       })
-      .finally(() => attempts.delete(attempt));
+      .finally(() => {
+        hasEnded = true;
+        attempts.delete(attempt);
+      });
     attempts.add(attempt);
   }
 
@@ -79,7 +85,10 @@ export async function deliverWebhook(
       start(next);
     }
     if (attempts.size === 0) break;
-    await Promise.race(attempts);
+    // A slow attempt does not delay later events.
+    await Promise.race([...attempts, nextLook()]);
+    if (!hasEnded) continue;
+    hasEnded = false;
     if (!(await record({ releases: false }))) {
       await Promise.all(attempts);
       return;

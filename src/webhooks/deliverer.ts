@@ -10,7 +10,10 @@ const inFlightMax = 100;
 const webhooksMax = 20;
 
 export interface DelivererOptions
-  extends Omit<DeliveryServices, 'database' | 'acquirePlace' | 'isStopping' | 'aborted'> {
+  extends Omit<
+    DeliveryServices,
+    'database' | 'acquirePlace' | 'nextLook' | 'isStopping' | 'aborted'
+  > {
   readonly database: EventReads & CommandWriter & Pick<WebhookReads, 'hasDueWebhooks'>;
   /** Whether an earlier server can have had the name of this one. Its leases end at the start. */
   readonly hasFixedName: boolean;
@@ -30,10 +33,12 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   const { database, holder, hasFixedName, now, waitForWork, onError } = options;
   const abort = new AbortController();
   let isStopping = false;
+  let nextLook = Promise.withResolvers<void>();
   const services: DeliveryServices = {
     ...options,
     acquirePlace: createPlaces(inFlightMax),
     aborted: abort.signal,
+    nextLook: () => nextLook.promise,
     isStopping: () => isStopping,
   };
   const working = new Set<Promise<void>>();
@@ -65,6 +70,8 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     while (!isStopping) {
       await look().catch(onError);
       await waitForWork(() => isStopping);
+      nextLook.resolve();
+      nextLook = Promise.withResolvers();
     }
   }
 

@@ -105,11 +105,15 @@ export async function openWebhookShop(engine?: EngineName) {
     if (errors.length > 0) throw errors[0];
   }
 
-  async function look(): Promise<void> {
-    let idleTurns = 0;
+  async function wake(): Promise<void> {
     while (waiting === undefined) await turn();
     waiting();
     waiting = undefined;
+  }
+
+  async function look(): Promise<void> {
+    let idleTurns = 0;
+    await wake();
     while (idleTurns < 20) {
       await turn();
       const isIdle = waiting !== undefined && sending === 0 && calls === 0;
@@ -122,6 +126,8 @@ export async function openWebhookShop(engine?: EngineName) {
     clock,
     start,
     deliver,
+    /** Lets the deliverer look, and does not wait for its attempts. */
+    wake,
     errors,
     /** Begins to stop a deliverer, which is waiting. */
     async stop(deliverer: Deliverer, until = Promise.resolve()): Promise<void> {
