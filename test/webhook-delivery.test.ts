@@ -118,26 +118,6 @@ describe('webhooks', () => {
     }
   });
 
-  test('an endpoint that is down for three days gets few requests, and then all events in order', async () => {
-    await using shop = await openWebhookShop();
-    using receiver = startReceiver();
-    await shop.addWebhook(receiver.url);
-    shop.start();
-    receiver.answer = status(500);
-    await shop.addAnimals(2000);
-    await shop.pass(72 * hour, 60_000 * 5);
-    expect(receiver.received.length).toBeLessThanOrEqual(15);
-    expect(await shop.read()).toMatchObject({ status: 'failing', position: 0 });
-    receiver.received.length = 0;
-    receiver.answer = status(204);
-    await shop.pass(24 * hour, hour);
-    const sequences = receiver.sequences();
-    expect(sequences.toSorted((left, right) => left - right)).toEqual(upTo(2000));
-    // Five are in flight at once, and begin in order.
-    expect(sequences.every((sequence, index) => Math.abs(sequence - index - 1) < 5)).toBe(true);
-    expect(await shop.read()).toMatchObject({ status: 'enabled', position: 2000 });
-  });
-
   test('an event that an endpoint rejects does not hold the others, is retried and given up', async () => {
     await using shop = await openWebhookShop();
     using receiver = startReceiver();

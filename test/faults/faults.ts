@@ -22,6 +22,7 @@ import { soldOnce } from './sold-once.ts';
 import { stop } from './stop.ts';
 import { streams } from './streams.ts';
 import { upgrades } from './upgrade.ts';
+import { webhooks } from './webhooks.ts';
 
 /** Every fault, in the order of the runs and of docs/promises.md. */
 export const faults: readonly LongTest[] = [
@@ -39,6 +40,7 @@ export const faults: readonly LongTest[] = [
   stop,
   feed,
   ...streams,
+  ...webhooks,
   ...proxyFaults,
   backupKill,
   restoreKill,

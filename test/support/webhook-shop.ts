@@ -155,10 +155,13 @@ export async function openWebhookShop(engine?: EngineName) {
         now: clock.now,
       } as const;
       const pet = { name: 'Rex', categoryId: 9223372036854775807n };
-      const all = Array.from({ length: count }, () =>
-        database.write('createPet', { workspaceId: 1n, pet, origin }),
-      );
-      await Promise.all(all);
+      // The queue for commands takes a few thousand.
+      for (let left = count; left > 0; left -= 1000) {
+        const group = Array.from({ length: Math.min(left, 1000) }, () =>
+          database.write('createPet', { workspaceId: 1n, pet, origin }),
+        );
+        await Promise.all(group);
+      }
     },
     read: async (id = 1n) => {
       const webhook = await database.readWebhook(1n, id);
