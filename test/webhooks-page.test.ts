@@ -1,5 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { signMessage } from '../src/webhooks/signature.ts';
 import { codeBlocks, readPage } from './support/documents.ts';
@@ -109,6 +111,22 @@ test.each<Example>([
     expect(await statusOf([other, secret], 'evt_6')).toBe(204);
     await printed.find(/^evt_6 /m);
     expect(printed.text().match(/^evt_\d+/gm)).toEqual(['evt_1', 'evt_2', 'evt_6']);
+
+    // Anybody on the internet can send these.
+    const odd = { 'webhook-id': 'x', 'webhook-timestamp': 'x', 'webhook-signature': 'v1,\u00e9' };
+    const forged = await fetch(receiver.url, { method: 'POST', headers: odd, body: '{}' });
+    expect(forged.status).toBe(401);
+    const long = await fetch(receiver.url, { method: 'POST', body: 'x'.repeat(100_001) });
+    expect(long.status).toBe(400);
+    const { hostname, port } = new URL(receiver.url);
+    const idle = connect(Number(port), hostname);
+    const broken = connect(Number(port), hostname);
+    await Promise.all([once(idle, 'connect'), once(broken, 'connect')]);
+    broken.end('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{}');
+    broken.resume();
+    await once(broken, 'close');
+    expect(await statusOf([secret], 'evt_7')).toBe(204);
+    idle.destroy();
   },
 );
 
