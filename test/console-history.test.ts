@@ -329,7 +329,18 @@ test('older orders of an animal that cannot be read are reported, and can be rea
   await page.goto(`${server.origin}/console#animals/1`);
   const older = page.getByRole('button', { name: 'Show older orders' });
   await older.waitFor();
-  await page.route('**/store/orders?**', (route) => route.fulfill({ status: 403 }));
+  let requests = 0;
+  const reread = Promise.withResolvers<void>();
+  await page.route('**/store/orders?**', async (route) => {
+    requests += 1;
+    if (requests === 1) {
+      // Its event starts another read in place of the one that the user waits for.
+      await call('PATCH', '/pets/1', { name: 'Max' });
+      await reread.promise;
+    }
+    reread.resolve();
+    await route.fulfill({ status: 403 });
+  });
   await older.click();
   await page.getByRole('alert').getByText('A proxy or another program answered').waitFor();
   await page.unroute('**/store/orders?**');

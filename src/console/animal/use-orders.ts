@@ -27,10 +27,9 @@ const rereadMilliseconds = 200;
 export function useOrders(petId: bigint) {
   const isAllowed = hasScope('orders:read');
   const state = useSignal<OrdersState>({ is: isAllowed ? 'loading' : 'none' });
-  const reads = useMemo(() => ({ count: 0, pageCount }), []);
+  const reads = useMemo(() => ({ count: 0, pageCount, isAsked: false }), []);
 
-  /** `isAsked` if the user waits for it. */
-  async function read(isAsked = false): Promise<void> {
+  async function read(): Promise<void> {
     reads.count += 1;
     const { count } = reads;
     try {
@@ -42,13 +41,14 @@ export function useOrders(petId: bigint) {
         if (orders.length >= reads.pageCount) break;
       }
       // An event during this time has started another read.
-      if (count === reads.count) {
-        state.value = { is: 'read', orders, hasMore, isCurrent: true };
-      }
+      if (count !== reads.count) return;
+      reads.isAsked = false;
+      state.value = { is: 'read', orders, hasMore, isCurrent: true };
     } catch (error) {
       if (count !== reads.count) return;
       if (state.peek().is !== 'read') state.value = { is: 'failed', message: messageOf(error) };
-      else if (isAsked) showError(error);
+      else if (reads.isAsked) showError(error);
+      reads.isAsked = false;
     }
   }
 
@@ -77,7 +77,9 @@ export function useOrders(petId: bigint) {
     read: () => void read(),
     readOlder(): void {
       reads.pageCount += pageCount;
-      void read(true);
+      // Also for the read that an event starts in place of this one.
+      reads.isAsked = true;
+      void read();
     },
   };
 }
