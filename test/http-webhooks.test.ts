@@ -118,7 +118,7 @@ describe('POST /v1/webhooks', () => {
       messages.add(await expectError(await create(app, { url: target }), 'invalid_body'));
     }
     expect([...messages]).toEqual([
-      'url must have a host name with public addresses only, and port 443 or a port from 1024 on',
+      'url must have a host name with public addresses only, and port 443 or a port from 1024 on, unless --webhook-allow of the server permits them',
     ]);
     await create(app);
     const changed = await update(app, { url: 'https://10.0.0.1/' });

@@ -49,7 +49,11 @@ function addCreateCommand(keys: Command): void {
     .description('Create a key and print it. It cannot be shown again.')
     .requiredOption('--name <text>', 'name of the key, such as its user')
     .option('--workspace <name>', 'workspace of the key', defaultWorkspaceName)
-    .option('--scopes <list>', 'scopes of the key, separated by commas', defaultScopes.join(','))
+    .option(
+      '--scopes <list>',
+      `scopes of the key, separated by commas, of ${scopes.join(', ')}`,
+      defaultScopes.join(','),
+    )
     .option('--expires <duration>', 'how long the key is valid, such as 90d (default: no expiry)')
     .option(
       '--rate-limit <limit>',

@@ -20,18 +20,19 @@ export function addSettings(
   names: readonly SettingName[],
   descriptions: Partial<Record<SettingName, string>> = {},
 ): Command {
+  const onlyVariables: string[] = [];
   for (const name of names) {
     const { flag, variable, default: fallback } = settings[name];
     const description = descriptions[name] ?? settings[name].description;
     const notes = `env: ${variable}${fallback === undefined ? '' : `, default: ${fallback}`}`;
     if (flag === undefined) {
-      command.addHelpText(
-        'after',
-        `\nFrom the environment only:\n  ${variable}\n      ${description}`,
-      );
+      onlyVariables.push(`  ${variable}\n      ${description}`);
     } else {
       command.addOption(new Option(flag, `${description} (${notes})`));
     }
+  }
+  if (onlyVariables.length > 0) {
+    command.addHelpText('after', ['\nFrom the environment only:', ...onlyVariables].join('\n'));
   }
   return command;
 }

@@ -25,7 +25,7 @@ export const exampleWebhook = {
 export const exampleSecret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 
 /** What a URL must be to be called at all. */
-export const urlRule = `must be an https URL of at most ${webhookUrlLengthMax} characters, without a user and a password`;
+export const urlRule = `must be an https URL of at most ${webhookUrlLengthMax} characters, without a user and a password (http only where --webhook-allow of the server permits it)`;
 
 const urlPattern = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\\]+$/;
 

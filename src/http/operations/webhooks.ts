@@ -23,7 +23,7 @@ const urlRefusals = {
   invalid_url: fail('invalid_body', `url ${urlRule}`),
   refused_target: fail(
     'invalid_body',
-    'url must have a host name with public addresses only, and port 443 or a port from 1024 on',
+    'url must have a host name with public addresses only, and port 443 or a port from 1024 on, unless --webhook-allow of the server permits them',
   ),
 };
 
