@@ -14,6 +14,7 @@ import { measureRows } from './requests.ts';
 import { animalsInRows, type Row, type RowName, rowNames, rows } from './rows.ts';
 import { measureStreams, streamTicks } from './streams.ts';
 import { prepareTestAnimals } from './test-animals.ts';
+import { measureWebhooks, webhookTicks } from './webhooks.ts';
 import { choosePinning, makeRunFolder, type Pace, type Workbench } from './workbench.ts';
 
 const fullPace: Pace = {
@@ -39,6 +40,7 @@ interface Part {
 
 const parts: Readonly<Record<string, Part>> = {
   streams: { ticks: streamTicks, measure: measureStreams },
+  webhooks: { ticks: webhookTicks, measure: measureWebhooks },
   'first-list': { ticks: ({ rounds }) => rounds, measure: measureFirstList },
   growth: { ticks: growthTicks, measure: measureGrowth },
   backup: { ticks: ({ rounds }) => rounds, measure: measureBackup },

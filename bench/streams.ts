@@ -1,11 +1,9 @@
 import { join } from 'node:path';
-import { openExistingDatabase } from '../src/cli/open-database.ts';
-import { parseDatabaseUrl } from '../src/ops/setting-values.ts';
-import { createReaderKeys } from '../test/support/event-readers.ts';
 import { runChild } from './children.ts';
 import { formatNumber, formatRatio, type Section } from './report.ts';
 import { animalsInRows } from './rows.ts';
 import { type EngineServer, startEngines } from './servers/engines.ts';
+import { createKeys } from './servers/keys.ts';
 import { median, medianRatio } from './statistics.ts';
 import type { StreamFigures, StreamPlan } from './stream-load.ts';
 import type { Workbench } from './workbench.ts';
@@ -31,7 +29,7 @@ export async function measureStreams(workbench: Workbench): Promise<readonly Sec
   const { rounds, secondsPerRound, warmUpSeconds } = workbench.pace;
   const measured = [];
   for (const server of engines.servers) {
-    const keys = await createKeys(server.databaseUrl);
+    const keys = await createKeys(server.databaseUrl, readersMax);
     const measure = (readers: number, seconds: number) =>
       runStreamLoad(workbench, server, { keys, readers, addsPerSecond, seconds });
     if (warmUpSeconds > 0) await measure(readersMax, warmUpSeconds);
@@ -98,14 +96,6 @@ function cellsOf(
 
 function cpuOfAnimal({ cpuMicroseconds, adds }: StreamFigures): number {
   return cpuMicroseconds / adds;
-}
-
-async function createKeys(databaseUrl: string): Promise<readonly string[]> {
-  const parsed = parseDatabaseUrl(databaseUrl);
-  if (!('value' in parsed)) throw new Error(`The URL must be ${parsed.mustBe}`);
-  const config = { database: parsed.value, allowDataLoss: false };
-  await using database = await openExistingDatabase(config);
-  return await createReaderKeys(database, readersMax);
 }
 
 async function runStreamLoad(
