@@ -22,6 +22,7 @@ export interface WebhookFigures {
 }
 
 const gigabyte = 1_000_000_000;
+const eventMillisecondsMax = 10_000;
 
 const { origin, headers, hasBadEndpoints, addsPerSecond, seconds }: WebhookPlan = JSON.parse(
   process.argv[2] ?? '',
@@ -45,15 +46,15 @@ async function addWebhook(url: string): Promise<void> {
   webhookPaths.push(`/v1/webhooks/${id}`);
 }
 
-const answeredAt = new Map<string, number>();
-const arrivedAt = new Map<string, number>();
+const answeredAt = new Map<number, number>();
+const arrivedAt = new Map<number, number>();
 const done = Promise.withResolvers<void>();
 const adds = addsPerSecond * seconds;
 
 using receiver = startReceiver({
   answer({ body }) {
     const { id } = JSON.parse(body).data;
-    if (!arrivedAt.has(`${id}`)) arrivedAt.set(`${id}`, performance.now());
+    if (!arrivedAt.has(id)) arrivedAt.set(id, performance.now());
     if (arrivedAt.size === adds) done.resolve();
     return new Response(null, { status: 204 });
   },
@@ -82,9 +83,12 @@ for (let number = 1; number <= adds; number += 1) {
   const at = startedAt + ((number - Math.random()) * 1000) / addsPerSecond;
   await Bun.sleep(Math.max(0, at - performance.now()));
   const { id } = JSON.parse(await call('POST', dialect.collection, newPetBody));
-  answeredAt.set(`${id}`, performance.now());
+  answeredAt.set(id, performance.now());
 }
+const lateError = new Error(`An event did not arrive within ${eventMillisecondsMax / 1000} s`);
+const timer = setTimeout(done.reject, eventMillisecondsMax, lateError);
 await done.promise;
+clearTimeout(timer);
 for (const path of webhookPaths) await call('DELETE', path);
 
 const delays = [...answeredAt]
