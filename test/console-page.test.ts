@@ -294,6 +294,42 @@ describe('a session', () => {
     expect(page.url()).not.toMatch(/shad/);
   });
 
+  test('that ends soon continues with a click, which also acts', async () => {
+    await using shop = await openConsolePage();
+    const { page } = shop;
+    const nearEnd = `last_active_at = 0, expires_at = ${Date.now() + 240_000}`;
+    changeData(shop, `UPDATE console_tokens SET ${nearEnd} WHERE is_link = 0`);
+    await page.reload();
+    const notice = page.getByRole('dialog').getByText('Your session ends at');
+    await page.getByRole('button', { name: 'Add an animal' }).focus();
+    await page.evaluate(`document.activeElement.click()`);
+    await notice.waitFor();
+    const cancel = page.getByRole('dialog').getByRole('button', { name: 'Cancel' });
+    await cancel.hover();
+    await page.mouse.down();
+    // The notice disappears when the session is continued, and moves what is below it.
+    const read = `fetch('/console/v1/session').then(() => new Promise(requestAnimationFrame))`;
+    for (let times = 0; times < 3; times += 1) await page.evaluate(read);
+    await page.mouse.up();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByText('Your session ends at').waitFor({ state: 'detached' });
+  });
+
+  test('that ends before its user answered a link does not ask about the link again', async () => {
+    await using shop = await openConsolePage();
+    const { page, newLink } = shop;
+    const link = await newLink();
+    await page.evaluate(`location.href = ${JSON.stringify(link)}`);
+    await page.getByText('You opened a link').waitFor();
+    changeData(shop, endSessions);
+    await page.getByRole('heading', hasEnded).waitFor();
+    await page.getByLabel('API key or link').fill(link);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', hasEnded).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You are signed out.').waitFor();
+  });
+
   test('that ends right after a search was typed does not show the search in the address', async () => {
     await using shop = await openConsolePage();
     const { page, server, newLink } = shop;

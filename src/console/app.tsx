@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { isAnimalStoreError } from '../../client/src/error.ts';
 import { isChangingMany } from './animals/bulk-run.ts';
@@ -31,6 +31,7 @@ export function App() {
     return () => removeEventListener('hashchange', open);
   }, []);
   useEffect(watchSession, []);
+  useEffect(forgetLinkAtLock, []);
   useEffect(ignoreHeldKeys, []);
   const state = sessionState.value;
   switch (state.is) {
@@ -102,6 +103,13 @@ async function openPage(): Promise<void> {
 
 function forgetLink(): void {
   link.value = undefined;
+}
+
+/** The lock screen replaces the question about a link, and the next sign-in answers it. Returns what stops this. */
+function forgetLinkAtLock(): () => void {
+  return effect(() => {
+    if (sessionState.value.is === 'locked') forgetLink();
+  });
 }
 
 async function signInWithLink(): Promise<void> {

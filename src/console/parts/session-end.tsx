@@ -19,8 +19,11 @@ const reportMilliseconds = 30 * 60_000;
 
 const retryMilliseconds = 10_000;
 
-/** Actions of a person. Requests of the page itself, such as for events, are no actions. */
-const actions = ['pointerdown', 'keydown', 'input'] as const;
+/**
+ * Actions of a person. Requests of the page itself, such as for events, are no actions. `pointerdown` is not used: the notice
+ * would disappear, and the button that was pressed move away, before its click. `pointercancel` is the beginning of scrolling by touch.
+ */
+const actions = ['pointerup', 'pointercancel', 'keydown', 'input'] as const;
 
 const now = signal(Date.now());
 
