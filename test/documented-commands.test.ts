@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { codeBlocks, readPage } from './support/documents.ts';
 import { findFreePort } from './support/free-port.ts';
 import { createTestDatabase } from './support/postgres.ts';
+import { waitUntilListening } from './support/proxy-process.ts';
+import { collect } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 const root = join(import.meta.dir, '..');
@@ -88,6 +90,7 @@ function mask(text: string): string {
     .replaceAll(/\b[0-9a-f]{64}\b/g, 'DIGEST')
     .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'UUID')
     .replaceAll(/anst_live_[\w…]+/g, 'KEY')
+    .replaceAll(/whsec_[\w+/=…]+/g, 'SECRET')
     .replaceAll(/\bevt_(\d+)_\w{8}/g, 'evt_$1')
     .replaceAll(/\b\d+ bytes/g, 'N bytes')
     .replaceAll(/lastFour="\w{4}"/g, 'lastFour')
@@ -133,11 +136,12 @@ function openShell(replacements: Readonly<Record<string, string>> = {}) {
       .replace('npm ci && npm start', 'npm start');
   }
 
-  async function run({ command, output: expected }: Step): Promise<void> {
+  /** Returns what the command printed. */
+  async function run({ command, output: expected }: Step): Promise<string> {
     const adapted = adapt(command);
     if (adapted.startsWith('export ')) {
       exports.push(adapted);
-      return;
+      return '';
     }
     const child = Bun.spawn(['sh', '-c', ['exec 2>&1', ...exports, adapted].join('\n')], {
       cwd: folder.path,
@@ -163,16 +167,18 @@ function openShell(replacements: Readonly<Record<string, string>> = {}) {
       };
       read().then(resolve, reject);
     });
-    const output = printed
+    const output = Object.entries(replacements)
+      .reduce((restored, [from, to]) => restored.replaceAll(to, from), printed)
       .replaceAll(folder.path, '')
       .replaceAll(`127.0.0.1:${port}`, '127.0.0.1:8080');
-    key ||= /anst_live_\w+/.exec(output)?.[0] ?? '';
+    key = /anst_live_\w+/.exec(output)?.[0] ?? key;
     digest = /the last ([0-9a-f]{64})/.exec(output)?.[1] ?? digest;
     if (expected !== undefined && !isShown(output, expected)) {
       expect(`$ ${command}\n${mask(output)}`).toBe(`$ ${command}\n${mask(expected)}`);
     }
     const isRefused = expected?.startsWith('animal-store: ') === true;
     if (!isEndless) expect([command, await child.exited]).toEqual([command, isRefused ? 1 : 0]);
+    return output;
   }
 
   return {
@@ -240,6 +246,41 @@ test.each(['CHANGELOG.md', 'docs/tour.md', 'docs/events.md', 'docs/console.md'])
     await runPage(page, shell);
   },
 );
+
+test('the commands of docs/webhooks.md for a server print what it shows, and its receiver gets each new event', async () => {
+  const port = findFreePort();
+  await using shell = openShell({ '127.0.0.1:3000': `127.0.0.1:${port}` });
+  const page = readPage('docs/webhooks.md');
+  const [, ofServer = ''] = page.split('## Let a server send them');
+  await shell.run({ command: 'export URL=http://127.0.0.1:8080/v1', output: undefined });
+  const example = codeBlocks(page).find(({ language }) => language === 'ts');
+  const path = join(shell.folder, 'receiver.ts');
+  await Bun.write(path, (example?.code ?? '').replace('3000', `${port}`));
+  await using stack = new AsyncDisposableStack();
+  let received: ReturnType<typeof collect> | undefined;
+  for (const step of readSteps(ofServer)) {
+    const [secret] = /whsec_[^"]+/.exec(await shell.run(step)) ?? [];
+    if (secret === undefined) continue;
+    const receiver = Bun.spawn([process.execPath, path], {
+      env: { WEBHOOK_SECRET: secret },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    stack.defer(async () => {
+      receiver.kill();
+      await receiver.exited;
+    });
+    await waitUntilListening(receiver, port);
+    received = collect(receiver.stdout);
+  }
+  await received?.find(/"type":"webhook\.test"/);
+  const { command } =
+    readSteps(page).find((step) => step.command.startsWith('curl $URL/pets')) ?? {};
+  // The key of the page so far is that of the webhook.
+  const key = `$(npm run -s animal-store -- keys create --name site | grep -o 'anst_live_.*')`;
+  await shell.run({ command: `KEY=${key}; ${command}`, output: '{"id":1…}' });
+  await received?.find(/"type":"pet\.created"/);
+});
 
 test('the commands of docs/operations.md print what it shows', async () => {
   await using database = await createTestDatabase('empty');

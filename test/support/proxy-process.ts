@@ -24,14 +24,17 @@ export async function endProxy(child: ProxyProcess, signal: NodeJS.Signals): Pro
   await child.exited;
 }
 
-export async function waitUntilListening(child: ProxyProcess, port: number): Promise<void> {
+export async function waitUntilListening(
+  child: { readonly exitCode: number | null; readonly stderr: ReadableStream<Uint8Array> },
+  port: number,
+): Promise<void> {
   for (;;) {
     try {
       (await Bun.connect({ hostname: '127.0.0.1', port, socket: { data() {} } })).end();
       return;
     } catch {
       if (child.exitCode !== null) {
-        throw new Error(`The proxy did not start: ${await new Response(child.stderr).text()}`);
+        throw new Error(`The program did not start: ${await new Response(child.stderr).text()}`);
       }
       await Bun.sleep(10);
     }
