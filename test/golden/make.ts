@@ -4,13 +4,14 @@ import { startPostgresServer } from '../support/postgres-server.ts';
 import { runProgram, startServerProcess } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { type Exchange, exchange, type GoldenAnswers, type RecordedRequest } from './exchange.ts';
-import { fillShop, readRequests, writeRequests } from './requests.ts';
+import { fillShop, fillWebhooks, readRequests, writeRequests } from './requests.ts';
 import { dumpFile, dumpTables } from './sql-text.ts';
 
 // Makes the golden data of this version: node_modules/.bin/bun test/golden/make.ts
 // Run it once for each minor version, at its release. Released data never changes.
 
 const { stdout } = await runProgram(['--version']);
+const permitted = { args: ['--webhook-allow', '127.0.0.1'] };
 const folder = join(import.meta.dir, stdout.trim());
 if (existsSync(folder)) throw new Error(`${folder} exists, and released data never changes`);
 
@@ -33,7 +34,7 @@ async function make(engine: string, url: string, dump: () => string | Promise<st
   const auditDigest = /the last (\w{64})$/m.exec(verified.stdout)?.[1];
   if (auditDigest === undefined) throw new Error(`verify failed: ${verified.stderr}`);
   const recordedAt = Date.now();
-  await using server = await startServerProcess(url);
+  await using server = await startServerProcess(url, permitted);
   const exchanges: Exchange[] = [];
   const record = async (request: RecordedRequest) => {
     const send = (path: string, init: RequestInit) => fetch(`${server.origin}${path}`, init);
@@ -86,7 +87,8 @@ async function fill(url: string) {
   };
   callers.replacing = await createKey('rotate', '4');
   await run('keys', 'revoke', '5');
-  await using server = await startServerProcess(url);
+  callers.hooks = await createKey('create', '--name', 'hooks', '--scopes', 'webhooks:manage');
+  await using server = await startServerProcess(url, permitted);
   const send = async (request: RecordedRequest) => {
     const { caller, path, headers, ...init } = request;
     const type = { 'content-type': 'application/json' };
@@ -98,6 +100,7 @@ async function fill(url: string) {
     return response;
   };
   const keyedRequests = await fillShop(send);
+  await fillWebhooks(send);
   await run('workspaces', 'delete', 'gone', '--yes');
   // A link that is not used, and a session.
   await run('console');

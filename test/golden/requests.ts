@@ -20,10 +20,10 @@ const oddNumbers = [int64Min, int64Max, 0n, -1n, 9007199254740993n, 3n];
 
 const statuses = ['available', 'sold', 'available', 'pending', 'available'];
 
+type Send = (request: RecordedRequest) => Promise<Response>;
+
 /** Adds records of every kind and state. Returns the requests with an `Idempotency-Key`. */
-export async function fillShop(
-  send: (request: RecordedRequest) => Promise<unknown>,
-): Promise<readonly RecordedRequest[]> {
+export async function fillShop(send: Send): Promise<readonly RecordedRequest[]> {
   const keyed: RecordedRequest[] = [];
   let caller = 'site';
   const write = async (method: string, path: string, content?: object, key?: string) => {
@@ -68,6 +68,27 @@ export async function fillShop(
   return keyed.filter((request) => request.caller !== 'ofGone');
 }
 
+/** Adds a webhook with a failed delivery and two valid secrets, and one that selects events. Both are paused, so that they stay the same. */
+export async function fillWebhooks(send: Send): Promise<void> {
+  const path = '/v1/webhooks';
+  const manage = async (method: string, resource: string, content?: object) => {
+    const body = content && JSON.stringify(content);
+    return await send({ caller: 'hooks', method, path: path + resource, ...(body && { body }) });
+  };
+  // Nothing listens there.
+  const url = 'http://127.0.0.1:1';
+  await manage('POST', '', { url: `${url}/all?shop=m%C3%BCsli` });
+  await manage('POST', '', { url: `${url}/some`, types: ['order.*', 'pet.created'] });
+  await manage('PATCH', '/2', { status: 'paused' });
+  await manage('POST', '/1/secret', { overlapSeconds: 604_800 });
+  await send({ caller: 'site', method: 'PATCH', path: '/v1/pets/1', body: '{"name":"Rex II"}' });
+  let attempts: unknown[] = [];
+  while (attempts.length === 0) {
+    attempts = (await (await manage('GET', '/1/deliveries')).json()) as unknown[];
+  }
+  await manage('PATCH', '/1', { status: 'paused' });
+}
+
 function toJson(content: object): string {
   return JSON.stringify(content, (_key, member) =>
     typeof member === 'bigint' ? JSON.rawJSON(String(member)) : member,
@@ -106,6 +127,9 @@ export const readRequests: readonly RecordedRequest[] = [
   read('/v1/pets', 'replaced'),
   read('/v1/pets', 'replacing'),
   read('/console/v1/store/orders', 'owner'),
+  ...['', '/1', '/2', '/1/deliveries', '/2/deliveries'].map((resource) =>
+    read(`/v1/webhooks${resource}`, 'hooks'),
+  ),
   read('/v1/pets', 'revoked'),
   read('/v1/pets', 'ofGone'),
 ];
