@@ -129,21 +129,26 @@ export function describeDatabase(engine: EngineUnderTest): void {
     });
 
     test('the statistics count the waiting commands, and the commands of each commit', async () => {
-      await using database = await openNew();
-      const workspace = await defaultWorkspace(database);
-      const first = createPet(database, workspace);
-      // It starts at the end of this turn. Later ones wait for it.
-      await undefined;
-      const later = [createPet(database, workspace), createPet(database, workspace)];
-      expect((await database.statistics()).commandsWaiting).toBe(2);
-      // The next command of a caller joins those that wait.
-      await Promise.all([first.then(() => createPet(database, workspace)), ...later]);
-      const { commandsWaiting, commits } = await database.statistics();
-      expect(commandsWaiting).toBe(0);
-      expect(commits.commands.counts.slice(0, 3)).toEqual([1, 0, 1]);
-      expect(commits.commands.sum).toBe(4);
-      expect(commits.seconds.counts.reduce((sum, count) => sum + count)).toBe(2);
-      expect(commits.seconds.sum).toBeGreaterThan(0);
+      let groups: readonly number[] = [];
+      // The next command of a caller joins those that wait, unless it comes too late, such as on a busy machine.
+      for (let round = 0; round < 20 && groups[2] !== 1; round += 1) {
+        await using database = await openNew();
+        const workspace = await defaultWorkspace(database);
+        const first = createPet(database, workspace);
+        // It starts at the end of this turn. Later ones wait for it.
+        await undefined;
+        const later = [createPet(database, workspace), createPet(database, workspace)];
+        expect((await database.statistics()).commandsWaiting).toBe(2);
+        await Promise.all([first.then(() => createPet(database, workspace)), ...later]);
+        const { commandsWaiting, commits } = await database.statistics();
+        expect(commandsWaiting).toBe(0);
+        expect(commits.commands.sum).toBe(4);
+        groups = commits.commands.counts.slice(0, 3);
+        const count = groups.reduce((sum, groupCount) => sum + groupCount);
+        expect(commits.seconds.counts.reduce((sum, commitCount) => sum + commitCount)).toBe(count);
+        expect(commits.seconds.sum).toBeGreaterThan(0);
+      }
+      expect(groups).toEqual([1, 0, 1]);
     });
 
     test('commands that wait when the database closes are run', async () => {
