@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test';
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { startListen } from './support/listen-process.ts';
 import { program, runProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 import { tryAnimals, tryPages } from './support/try-service.ts';
+import { startReceiver } from './support/webhook-receiver.ts';
 
 // `npm run test:executable` runs this with the executable that it has built.
 
@@ -56,4 +58,15 @@ test('the executable runs where nothing else is installed, with its pages, comma
   const made = ['backup.db', 'backup.db.json', 'data'];
   const before = canChangeRoot ? ['animal-store', 'lib', 'lib64', 'proc'] : ['animal-store'];
   expect(readdirSync(folder.path).sort()).toEqual([...before, ...made].sort());
+});
+
+test('listen of the executable posts signed events', async () => {
+  using folder = makeTemporaryFolder();
+  await using server = await startServerProcess(`sqlite:${folder.path}/shop.db`);
+  using receiver = startReceiver();
+  await using listening = await startListen(server, server.firstKey, receiver.url);
+  receiver.setSecret(listening.secret);
+  await tryAnimals(server.origin, server.firstKey, 'Rex');
+  await listening.shown(/ 1 {2}pet\.created {2}.* 204 {2}/);
+  expect(receiver.received[0]?.isSigned).toBe(true);
 });
