@@ -90,12 +90,21 @@ test.each([
     await desk.page.getByRole('link', { name: 'Sessions' }).click();
     await desk.page.getByText('this session').waitFor();
     expect(await desk.page.getByText('Last action').count()).toBe(1);
+    await other.page.getByRole('link', { name: 'Webhooks' }).click();
+    await other.page.getByRole('button', { name: 'Add a webhook' }).click();
+    await other.page.getByLabel('URL').fill('https://10.0.0.1/hook');
     await activate('Sign out everywhere');
     await tabTo(page, 'Stay signed in here');
     await page.keyboard.press('Space');
     await page.keyboard.press('Enter');
     await page.getByText('1 session ended.').waitFor();
     await other.page.getByRole('heading', ended).waitFor();
+
+    // A dialog that was open at the end works after the next sign-in.
+    await other.page.getByLabel('API key or link').fill(await newLink());
+    await other.page.keyboard.press('Enter');
+    await other.page.getByRole('button', { name: 'Add', exact: true }).click();
+    await other.page.getByText('The URL must have a host name with public addresses').waitFor();
     await desk.page.getByRole('button', { name: 'Sign out everywhere' }).click();
     await desk.page
       .getByRole('dialog')

@@ -4,7 +4,7 @@ import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { undoEdit } from '../animals/undo-animal.ts';
 import { announceOwnChange } from '../api/live.ts';
 import { type Api, newIdempotencyKey } from '../api/service.ts';
-import { currentApi } from '../api/session.ts';
+import { useApi } from '../api/session.ts';
 import { showValue } from '../history/event-text.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { historyTexts as texts } from '../texts/animal.ts';
@@ -26,8 +26,7 @@ interface Changed {
 
 /** Changes one member of an animal if it is still as the page shows it. */
 export function useChangeMember(pet: Pet) {
-  // In another workspace, the number is that of another animal.
-  const sessionApi = useMemo(currentApi, []);
+  const sessionApi = useApi();
   // A retry after a lost answer is the same request.
   const idempotencyKey = useMemo(newIdempotencyKey, [pet]);
   return async ({ member, value }: MemberValue): Promise<Changed> => {

@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
 import { announceOwnChange } from '../api/live.ts';
 import { newIdempotencyKey } from '../api/service.ts';
-import { currentApi, hasScope } from '../api/session.ts';
+import { hasScope, useApi } from '../api/session.ts';
 import { useAction } from '../parts/action.ts';
 import { Button, Fault } from '../parts/controls.tsx';
 import { showNotice } from '../parts/notices.tsx';
@@ -11,8 +11,7 @@ import { texts } from '../texts/animal.ts';
 
 /** What the page of a deleted animal offers: another one with its last values. */
 export function DeletedAnimal({ pet }: { readonly pet: Pet }) {
-  // In another workspace, it would be added there.
-  const sessionApi = useMemo(currentApi, []);
+  const sessionApi = useApi();
   const idempotencyKey = useMemo(newIdempotencyKey, []);
   const add = useAction(async () => {
     const { id, ...members } = pet;

@@ -1,7 +1,6 @@
-import { useMemo } from 'preact/hooks';
 import type { Pet, PetStatus } from '../../../client/src/contract.ts';
 import { petStatuses } from '../../domain/pet.ts';
-import { currentApi } from '../api/session.ts';
+import { currentApi, useApi } from '../api/session.ts';
 import { noCategory } from '../categories/category-choice.ts';
 import { CategoryPicker, categoryFault, ensureCategory } from '../categories/category-picker.tsx';
 import { useAction } from '../parts/action.ts';
@@ -84,7 +83,7 @@ function countStatuses(pets: readonly Pet[]): string {
 }
 
 function SetCategory({ pets }: { readonly pets: readonly Pet[] }) {
-  const sessionApi = useMemo(currentApi, []);
+  const sessionApi = useApi();
   const form = useForm(
     { category: noCategory },
     ({ category }) => ({ category: categoryFault(category) }),

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { announceOwnChange } from '../api/live.ts';
-import { currentApi } from '../api/session.ts';
+import { useApi } from '../api/session.ts';
 import { categoryNames } from '../categories/categories-state.ts';
 import { assignTo, useAction, useOneRun } from '../parts/action.ts';
 import { Conflict } from '../parts/conflict.tsx';
@@ -31,8 +31,7 @@ type Step =
 
 /** The edit of an animal: its form, and its requests. */
 function useEdit(pet: Pet, first: 'edit' | 'delete') {
-  // In another workspace, the number is that of another animal.
-  const sessionApi = useMemo(currentApi, []);
+  const sessionApi = useApi();
   /** The version that the form is based on, once it is read. */
   const base = useSignal<Pet | undefined>(undefined);
   const step = useSignal<Step>({ is: first });

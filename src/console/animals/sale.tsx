@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
 import { announceOwnChange } from '../api/live.ts';
 import { rereadAnimal } from '../api/reread.ts';
-import { currentApi } from '../api/session.ts';
+import { useApi } from '../api/session.ts';
 import { emptyDraft, faultsOf, isSameDraft, membersOf } from '../orders/order-draft.ts';
 import { OrderFields } from '../orders/order-fields.tsx';
 import { createPlacing, describeRefusal, isRefusal } from '../orders/placing.ts';
@@ -17,15 +17,15 @@ export function Sale(props: { readonly pet: Pet; readonly isSale: boolean }) {
   const { pet, isSale } = props;
   const { question, yes, hint, done } = isSale ? saleTexts.sell : saleTexts.reserve;
   const name = animalName(pet);
-  // In another workspace, the number is that of another animal.
-  const sessionApi = useMemo(currentApi, []);
-  const place = useMemo(() => createPlacing(sessionApi), []);
+  const sessionApi = useApi();
+  const place = useMemo(createPlacing, []);
   const form = useForm(
     emptyDraft,
     (draft) => faultsOf(draft),
     async (draft, idempotencyKey) => {
       try {
-        const order = await place({ petId: pet.id, ...membersOf(draft) }, idempotencyKey, isSale);
+        const members = { petId: pet.id, ...membersOf(draft) };
+        const order = await place(sessionApi, members, idempotencyKey, isSale);
         const changed = {
           sessionApi,
           order,

@@ -66,6 +66,14 @@ export function currentApi(): Api {
   return service.peek().api;
 }
 
+/**
+ * The client of the session that the page shows, also after its user signed in again while the component was shown. The functions of a
+ * render keep the client of this render. In another workspace, where the same numbers are other records, the page has new components.
+ */
+export function useApi(): Api {
+  return service.value.api;
+}
+
 /** Calls an operation of the console for the session that the page shows. */
 export const callConsole: Service['callConsole'] = (id, input) =>
   service.peek().callConsole(id, input);

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
 import type { Category, NewCategory } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { stringify } from '../../../client/src/json.ts';
@@ -7,7 +6,7 @@ import { descriptionLengthMax } from '../../domain/category.ts';
 import { parseInteger } from '../api/integer.ts';
 import { announceOwnChange } from '../api/live.ts';
 import { nameFault } from '../api/names.ts';
-import { currentApi, hasScope } from '../api/session.ts';
+import { hasScope, useApi } from '../api/session.ts';
 import { Field, TextField } from '../parts/controls.tsx';
 import { FormDialog, useDialog, useForm } from '../parts/dialog.tsx';
 import { Empty, Toolbar } from '../parts/display.tsx';
@@ -107,8 +106,7 @@ function CategoryForm(props: {
     description: category?.description ?? '',
   };
   const base = useSignal(category);
-  // In another workspace, the number is that of another category.
-  const sessionApi = useMemo(currentApi, []);
+  const sessionApi = useApi();
   const form = useForm(
     initial,
     (draft) => {

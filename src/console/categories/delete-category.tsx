@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { Category } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { stringify } from '../../../client/src/json.ts';
 import { announceOwnChange } from '../api/live.ts';
 import type { Api } from '../api/service.ts';
-import { currentApi } from '../api/session.ts';
+import { useApi } from '../api/session.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import type { Undo } from '../parts/undo.ts';
@@ -15,8 +15,7 @@ import { undoCategory } from './undo-category.ts';
 
 /** Asks before a category is deleted, and says how many animals keep its number. */
 export function DeleteCategory({ category }: { readonly category: Category }) {
-  // In another workspace, the number is that of another category.
-  const sessionApi = useMemo(currentApi, []);
+  const sessionApi = useApi();
   const shown = useSignal(category);
   const animals = useAnimalCount(category.id, sessionApi);
   const { id, name } = shown.value;

@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
 import type { Order } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { announceOwnChange } from '../api/live.ts';
-import { currentApi } from '../api/session.ts';
+import { useApi } from '../api/session.ts';
 import { Conflict } from '../parts/conflict.tsx';
 import { Dialog, FormDialog, useForm } from '../parts/dialog.tsx';
 import { formatDay } from '../parts/display.tsx';
@@ -56,8 +55,7 @@ export function EditOrder({ order, animal }: EditOrderProps) {
 }
 
 function useEdit(order: Order, animal: string) {
-  // In another workspace, the number is that of another order.
-  const sessionApi = useMemo(currentApi, []);
+  const sessionApi = useApi();
   /** The version that the form is based on. */
   const base = useSignal(order);
   const conflict = useSignal<Order | undefined>(undefined);

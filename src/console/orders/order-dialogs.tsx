@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
-import { useContext, useMemo, useRef } from 'preact/hooks';
+import { useContext, useRef } from 'preact/hooks';
 import type { Order } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import type { ChangeOptions } from '../../../client/src/store.ts';
 import { announceOwnChange } from '../api/live.ts';
 import { rereadAnimal } from '../api/reread.ts';
 import { type Api, newIdempotencyKey } from '../api/service.ts';
-import { currentApi } from '../api/session.ts';
+import { useApi } from '../api/session.ts';
 import { useAction } from '../parts/action.ts';
 import { Button } from '../parts/controls.tsx';
 import { CloseDialog, Dialog, FormDialog } from '../parts/dialog.tsx';
@@ -109,8 +109,7 @@ function OrderChange(props: OrderChangeProps) {
 }
 
 function useOrderChange({ order, animal, words, send, undoOf }: OrderChangeProps) {
-  // In another workspace, the number is that of another order.
-  const sessionApi = useMemo(currentApi, []);
+  const sessionApi = useApi();
   const close = useContext(CloseDialog);
   const shown = useSignal(order);
   const isChanged = useSignal(false);

@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
 import { parseInteger } from '../api/integer.ts';
 import { rereadAnimal } from '../api/reread.ts';
-import { currentApi } from '../api/session.ts';
+import { currentApi, useApi } from '../api/session.ts';
 import { TextField } from '../parts/controls.tsx';
 import { FormDialog, useForm } from '../parts/dialog.tsx';
 import { Status } from '../parts/display.tsx';
@@ -19,9 +19,8 @@ import { undoReservation } from './undo-order.ts';
 /** Reserves an animal by its number. */
 export function PlaceOrder() {
   const initial = { ...emptyDraft, number: '' };
-  // In another workspace, the number is that of another animal.
-  const sessionApi = useMemo(currentApi, []);
-  const place = useMemo(() => createPlacing(sessionApi), []);
+  const sessionApi = useApi();
+  const place = useMemo(createPlacing, []);
   const refusal = useSignal<string | undefined>(undefined);
   const form = useForm(
     initial,
@@ -33,7 +32,8 @@ export function PlaceOrder() {
       const petId = parseInteger(number) ?? 0n;
       refusal.value = undefined;
       try {
-        const order = await place({ petId, ...membersOf(draft) }, idempotencyKey, false);
+        const members = { petId, ...membersOf(draft) };
+        const order = await place(sessionApi, members, idempotencyKey, false);
         const now = await rereadAnimal(petId, sessionApi);
         if (typeof now === 'object') animal.value = now;
         const undo = undoReservation({ sessionApi, order, animal: nameOf(petId), now });

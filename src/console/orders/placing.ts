@@ -16,10 +16,10 @@ interface Attempt {
  * Places an order for an animal once: a retry continues with the order of the first attempt, also if the user changed the input. After
  * a refusal, the next attempt needs another key.
  */
-export function createPlacing(sessionApi: Api) {
+export function createPlacing() {
   let first: Attempt | undefined;
 
-  async function create({ order, idempotencyKey }: Attempt): Promise<Order> {
+  async function create(sessionApi: Api, { order, idempotencyKey }: Attempt): Promise<Order> {
     try {
       const created = await sessionApi.orders.create(order, { idempotencyKey });
       announceOwnChange({ type: 'order.created', data: created });
@@ -30,10 +30,15 @@ export function createPlacing(sessionApi: Api) {
     }
   }
 
-  return async (order: NewOrder, idempotencyKey: string, isSale: boolean): Promise<Order> => {
+  return async (
+    sessionApi: Api,
+    order: NewOrder,
+    idempotencyKey: string,
+    isSale: boolean,
+  ): Promise<Order> => {
     if (first?.order.petId !== order.petId) first = { order, idempotencyKey };
     const { order: sent } = first;
-    const created = await create(first);
+    const created = await create(sessionApi, first);
     const change: OrderPatch = {
       ...(order.note === sent.note ? {} : { note: order.note ?? null }),
       ...(order.shipDate === sent.shipDate ? {} : { shipDate: order.shipDate }),

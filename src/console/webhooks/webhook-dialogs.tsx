@@ -1,7 +1,6 @@
-import { useMemo } from 'preact/hooks';
 import type { Webhook, WebhookSecret } from '../../../client/src/contract.ts';
 import { parseInteger } from '../api/integer.ts';
-import { currentApi } from '../api/session.ts';
+import { currentApi, useApi } from '../api/session.ts';
 import { RadioField, SelectField, TextField } from '../parts/controls.tsx';
 import { Confirm, FormDialog, useForm } from '../parts/dialog.tsx';
 import { showNotice } from '../parts/notices.tsx';
@@ -50,7 +49,7 @@ export function SetStatus({ webhook }: WebhookProps) {
 export function SetPosition(props: WebhookProps & { readonly head: bigint | undefined }) {
   const { webhook, head } = props;
   const { id, url } = webhook;
-  const { webhooks } = useMemo(currentApi, []);
+  const { webhooks } = useApi();
   const readPosition = (number: string): bigint | undefined => {
     const position = parseInteger(number);
     const isPossible = position !== undefined && position >= 0n && position <= (head ?? position);
@@ -102,7 +101,7 @@ export function RotateSecret(
   },
 ) {
   const { id, url } = props.webhook;
-  const { webhooks } = useMemo(currentApi, []);
+  const { webhooks } = useApi();
   const form = useForm(
     { overlap: '86400' },
     () => ({}),

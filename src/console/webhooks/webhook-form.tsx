@@ -8,7 +8,7 @@ import type {
 import { stringify } from '../../../client/src/json.ts';
 import { eventKinds } from '../../domain/event.ts';
 import { webhookDescriptionLengthMax, webhookUrlLengthMax } from '../../domain/webhook.ts';
-import { currentApi } from '../api/session.ts';
+import { useApi } from '../api/session.ts';
 import { CheckList, Field, TextField } from '../parts/controls.tsx';
 import { FormDialog, useForm } from '../parts/dialog.tsx';
 import { showNotice } from '../parts/notices.tsx';
@@ -49,8 +49,7 @@ export function WebhookForm(props: {
     const { url = '', types = [], description = '' } = webhook ?? {};
     return { url, types, description };
   }, []);
-  // In another workspace, the number is that of another webhook.
-  const { webhooks } = useMemo(currentApi, []);
+  const { webhooks } = useApi();
   const form = useForm<Draft>(
     initial,
     ({ url }) => ({ url: /^https?:\/\/./i.test(url.trim()) ? undefined : texts.urlFault }),
