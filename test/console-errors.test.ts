@@ -76,6 +76,11 @@ test('the console has the facts of each error of the service in its own words', 
     limit:
       'Too many requests were sent in a short time: at most 1 in 60 seconds. Try again in 60 seconds.',
   });
+  const testing = new AnimalStoreError(
+    'rate_limited',
+    'A test of this webhook is running; retry later',
+  );
+  expect(errorText(testing)).toBe('A test of this webhook is already running. Try again.');
   const later = new AnimalStoreError('later_code', 'Text of a later version');
   expect(errorText(later)).toStartWith('The server rejected this (later_code).');
 });

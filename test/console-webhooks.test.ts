@@ -61,166 +61,191 @@ async function refusalOf(answer: Promise<Response>) {
   return { json: await response.json(), status: response.status };
 }
 
-test.each([
-  ['by pointer on a desk, in the light scheme', 1280, 800, 'light', false],
-  ['by keyboard on a phone, in the dark scheme', 390, 844, 'dark', true],
-] as const)(
-  'an owner adds a webhook, tests, pauses, replays and deletes it, and sees its deliveries, %s',
-  async (_how, width, height, colorScheme, byKeyboard) => {
-    const { receiver, state, events, receives } = startWaitingReceiver();
-    using _receiver = receiver;
-    await using shop = await openShop(receiver, { viewport: { width, height }, colorScheme });
-    const { page, call } = shop;
-    const dialog = page.getByRole('dialog');
-    const secretCount = countSecrets(page);
-    const activate = async (name: string) => {
-      if (byKeyboard) return press(page, name);
-      const inDialog = (await dialog.count()) > 0 ? dialog : page;
-      const role = (one: 'button' | 'link') => inDialog.getByRole(one, { name, exact: true });
-      await role('button').or(role('link')).first().click();
-    };
-    const barriers: string[] = [];
-    const check = async () => {
-      if (byKeyboard) return;
-      barriers.push(...(await findBarriers(page)));
-    };
-    const addAnimal = (name: string) => call('POST', '/pets', { name, categoryId: 1 });
+test('an owner adds a webhook, tests, pauses, replays and deletes it, and sees its deliveries, by keyboard on a phone', async () => {
+  const { receiver, state, events, receives } = startWaitingReceiver();
+  using _receiver = receiver;
+  await using shop = await openShop(receiver, {
+    viewport: { width: 390, height: 844 },
+    colorScheme: 'dark',
+  });
+  const { page, call } = shop;
+  const dialog = page.getByRole('dialog');
+  const secretCount = countSecrets(page);
+  const activate = (name: string) => press(page, name);
+  const barriers: string[] = [];
+  const check = async () => {
+    barriers.push(...(await findBarriers(page)));
+  };
+  const addAnimal = (name: string) => call('POST', '/pets', { name, categoryId: 1 });
 
-    // A failure without an answer would be retried for ten seconds.
-    const { json, status } = await refusalOf(call('GET', '/webhooks'));
-    await page.route('**/v1/webhooks', (route) => route.fulfill({ json, status }));
-    await activate('Webhooks');
-    await page.getByText('The webhooks cannot be read').waitFor();
-    await page.getByText('Your key does not have the permission to manage webhooks').waitFor();
-    await page.unroute('**/v1/webhooks');
-    await activate('Try again');
-    await page.getByText('No webhooks yet').waitFor();
-    await activate('Add a webhook');
-    await dialog.getByLabel('URL').fill('shop.example');
-    await page.keyboard.press('Enter');
-    await dialog.getByText('Enter an address that begins with https://').waitFor();
-    await dialog.getByLabel('URL').fill('https://10.0.0.1/hook');
-    await page.keyboard.press('Enter');
-    const refused = 'The URL must have a host name with public addresses only, and port 443 or';
-    await dialog.getByText(refused).waitFor();
-    await check();
-    await dialog.getByLabel('URL').fill(receiver.url);
-    await dialog.getByLabel('Animals').check();
-    await activate('Add');
+  // A failure without an answer would be retried for ten seconds.
+  const { json, status } = await refusalOf(call('GET', '/webhooks'));
+  await page.route('**/v1/webhooks', (route) => route.fulfill({ json, status }));
+  await activate('Webhooks');
+  await page.getByText('The webhooks cannot be read').waitFor();
+  await page.getByText('Your key does not have the permission to manage webhooks').waitFor();
+  await page.unroute('**/v1/webhooks');
+  await activate('Try again');
+  await page.getByText('No webhooks yet').waitFor();
+  await activate('Add a webhook');
+  await dialog.getByLabel('URL').fill('shop.example');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Enter an address that begins with https://').waitFor();
+  await dialog.getByLabel('URL').fill('https://10.0.0.1/hook');
+  await page.keyboard.press('Enter');
+  const refused = 'The URL must have a host name with public addresses only, and port 443 or';
+  await dialog.getByText(refused).waitFor();
+  await check();
+  await dialog.getByLabel('URL').fill(receiver.url);
+  await dialog.getByLabel('Animals').check();
+  await activate('Add');
 
-    // The secret is shown until the user has it, and never again.
-    const secret = await dialog.getByLabel('Secret').inputValue();
-    expect(secret).toStartWith('whsec_');
-    await check();
-    await page.keyboard.press('Escape');
-    await activate('Done');
-    receiver.setSecret(secret);
-    await page.getByText('up to date').waitFor();
-    await check();
-    await page.reload();
-    await activate(receiver.url);
-    await page.getByText('Nothing was sent in the last 30 days.').waitFor();
-    expect(await page.locator('body').innerText()).not.toContain('whsec_');
-    expect(await secretCount()).toBe(1);
+  // The secret is shown until the user has it, and never again.
+  const secret = await dialog.getByLabel('Secret').inputValue();
+  expect(secret).toStartWith('whsec_');
+  await check();
+  await page.keyboard.press('Escape');
+  await activate('Done');
+  receiver.setSecret(secret);
+  await page.getByText('up to date').waitFor();
+  await check();
+  await page.reload();
+  await activate(receiver.url);
+  await page.getByText('Nothing was sent in the last 30 days.').waitFor();
+  expect(await page.locator('body').innerText()).not.toContain('whsec_');
+  expect(await secretCount()).toBe(1);
 
-    await activate('Test Webhook 1');
-    await dialog.getByText('Answer 200, ').waitFor();
-    Object.assign(state, { httpStatus: 503, text: 'out of order' });
-    await activate('Test again');
-    await dialog.getByText('Answer 503, ').waitFor();
-    await dialog.getByText('Text of the answer').click();
-    await dialog.getByText('out of order').waitFor();
-    await check();
-    await activate('Close');
-    expect(events()).toEqual(['webhook.test', 'webhook.test']);
+  await activate('Test Webhook 1');
+  await dialog.getByText('Answer 200, ').waitFor();
+  Object.assign(state, { httpStatus: 503, text: 'out of order' });
+  await activate('Test again');
+  await dialog.getByText('Answer 503, ').waitFor();
+  await dialog.getByText('Text of the answer').click();
+  await dialog.getByText('out of order').waitFor();
+  await check();
+  await activate('Close');
+  expect(events()).toEqual(['webhook.test', 'webhook.test']);
 
-    Object.assign(state, { httpStatus: 200, text: 'thank you' });
-    await activate('Pause Webhook 1');
-    await activate('Pause');
-    await page.getByText('Webhook 1 is paused.').waitFor();
-    await page.getByText('Nothing is sent until you resume it.').waitFor();
-    await addAnimal('Rex');
-    await page.getByText('after event 0: 1 event behind').waitFor();
-    await activate('Resume Webhook 1');
-    await activate('Resume');
-    await receives(3);
-    await page.getByText('Webhook 1 is resumed.').waitFor();
-    await addAnimal('Tom');
-    await receives(4);
-    const deliveries = page.getByRole('region', { name: 'Deliveries' }).getByRole('listitem');
-    while ((await deliveries.count()) < 2) await activate('Reload');
-    while ((await page.getByText('after event 2: up to date').count()) === 0) {
-      await activate('Reload');
-    }
-    expect(await deliveries.first().innerText()).toMatch(
-      /Attempt 1\s+evt_2_\w{8}\s+Answer 200, [\d,]+ ms\s+Text of the answer/,
-    );
-    await check();
+  Object.assign(state, { httpStatus: 200, text: 'thank you' });
+  await activate('Pause Webhook 1');
+  await activate('Pause');
+  await page.getByText('Webhook 1 is paused.').waitFor();
+  await page.getByText('Nothing is sent until you resume it.').waitFor();
+  await addAnimal('Rex');
+  await page.getByText('after event 0: 1 event behind').waitFor();
+  await activate('Resume Webhook 1');
+  await activate('Resume');
+  await receives(3);
+  await page.getByText('Webhook 1 is resumed.').waitFor();
+  await addAnimal('Tom');
+  await receives(4);
+  const deliveries = page.getByRole('region', { name: 'Deliveries' }).getByRole('listitem');
+  while ((await deliveries.count()) < 2) await activate('Reload');
+  while ((await page.getByText('after event 2: up to date').count()) === 0) {
+    await activate('Reload');
+  }
+  expect(await deliveries.first().innerText()).toMatch(
+    /Attempt 1\s+evt_2_\w{8}\s+Answer 200, [\d,]+ ms\s+Text of the answer/,
+  );
+  await check();
 
-    // Events are sent again, and one is skipped.
-    await activate('Replay or skip Webhook 1');
-    await dialog.getByLabel('Number of the event').fill('99');
-    await page.keyboard.press('Enter');
-    await dialog.getByText('Enter a whole number from 0 to 2.').waitFor();
-    await dialog.getByLabel('Number of the event').fill('0');
-    await page.keyboard.press('Enter');
-    await page.getByText('Webhook 1 continues after event 0.').waitFor();
-    await receives(6);
-    while ((await deliveries.count()) < 4) await activate('Reload');
-    await activate('Pause Webhook 1');
-    await activate('Pause');
-    await page.getByText('Webhook 1 is paused.').waitFor();
-    await addAnimal('Skipped');
-    await page.getByText('after event 2: 1 event behind').waitFor();
-    await activate('Replay or skip Webhook 1');
-    await dialog.getByLabel('with new events only').check();
-    await activate('Save');
-    await page.getByText('Webhook 1 continues after event 3.').waitFor();
-    await activate('Resume Webhook 1');
-    await activate('Resume');
-    await page.getByText('Webhook 1 is resumed.').waitFor();
+  // Events are sent again, and one is skipped.
+  await activate('Replay or skip Webhook 1');
+  await dialog.getByLabel('Number of the event').fill('99');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Enter a whole number from 0 to 2.').waitFor();
+  await dialog.getByLabel('Number of the event').fill('0');
+  await page.keyboard.press('Enter');
+  await page.getByText('The position of Webhook 1 is now after event 0.').waitFor();
+  await receives(6);
+  while ((await deliveries.count()) < 4) await activate('Reload');
+  await activate('Pause Webhook 1');
+  await activate('Pause');
+  await page.getByText('Webhook 1 is paused.').waitFor();
+  await addAnimal('Skipped');
+  await page.getByText('after event 2: 1 event behind').waitFor();
+  await activate('Replay or skip Webhook 1');
+  await dialog.getByLabel('with new events only').check();
+  await activate('Save');
+  await page.getByText('The position of Webhook 1 is now after event 3.').waitFor();
+  await activate('Resume Webhook 1');
+  await activate('Resume');
+  await page.getByText('Webhook 1 is resumed.').waitFor();
 
-    await activate('Replace the secret Webhook 1');
-    await check();
-    await activate('Replace');
-    await dialog.getByText('The old secret is also valid until ').waitFor();
-    const newSecret = await dialog.getByLabel('Secret').inputValue();
-    expect([newSecret.startsWith('whsec_'), newSecret === secret]).toEqual([true, false]);
-    await activate('Done');
-    await addAnimal('Mia');
-    await receives(7);
-    receiver.setSecret(newSecret);
-    await addAnimal('Zoe');
-    await receives(8);
-    // Up to five are sent at once.
-    const sent = [
-      ...events().slice(2, 4),
-      ...events().slice(4, 6).toSorted(),
-      ...events().slice(6),
-    ];
-    expect(sent).toEqual([1, 2, 1, 2, 4, 5].map((id) => `pet.created ${id}`));
-    expect(receiver.received.map(({ isSigned }) => isSigned)).not.toContain(false);
-    await activate('Replace the secret Webhook 1');
-    await activate('Replace');
-    await dialog.getByText('The secret before the last replacement is still valid.').waitFor();
-    await activate('Cancel');
+  await activate('Replace the secret Webhook 1');
+  await check();
+  await activate('Replace');
+  await dialog.getByText('The old secret is also valid until ').waitFor();
+  const newSecret = await dialog.getByLabel('Secret').inputValue();
+  expect([newSecret.startsWith('whsec_'), newSecret === secret]).toEqual([true, false]);
+  await activate('Done');
+  await addAnimal('Mia');
+  await receives(7);
+  receiver.setSecret(newSecret);
+  await addAnimal('Zoe');
+  await receives(8);
+  // Up to five are sent at once.
+  const sent = [...events().slice(2, 4), ...events().slice(4, 6).toSorted(), ...events().slice(6)];
+  expect(sent).toEqual([1, 2, 1, 2, 4, 5].map((id) => `pet.created ${id}`));
+  expect(receiver.received.map(({ isSigned }) => isSigned)).not.toContain(false);
+  await activate('Replace the secret Webhook 1');
+  await activate('Replace');
+  await dialog.getByText('The secret before the last replacement is still valid.').waitFor();
+  await activate('Cancel');
 
-    await activate('Edit Webhook 1');
-    await dialog.getByLabel('Animals').uncheck();
-    await dialog.getByLabel('Description').fill('The website');
-    await check();
-    await activate('Save');
-    await page.getByText('All events').waitFor();
-    await activate('Delete… Webhook 1');
-    await check();
-    await activate('Delete');
-    await page.getByText('Webhook 1 was deleted.').waitFor();
-    await page.getByText('No webhooks yet').waitFor();
-    expect(await secretCount()).toBe(2);
-    expect(barriers).toEqual([]);
-    expect(shop.complaints.filter((text) => !text.startsWith('Failed to load'))).toEqual([]);
-  },
-);
+  await activate('Edit Webhook 1');
+  await dialog.getByLabel('Animals').uncheck();
+  await dialog.getByLabel('Description').fill('The website');
+  await check();
+  await activate('Save');
+  await page.getByText('All events').waitFor();
+  await activate('Delete… Webhook 1');
+  await check();
+  await activate('Delete');
+  await page.getByText('Webhook 1 was deleted.').waitFor();
+  await page.getByText('No webhooks yet').waitFor();
+  expect(await secretCount()).toBe(2);
+  expect(barriers).toEqual([]);
+  expect(shop.complaints.filter((text) => !text.startsWith('Failed to load'))).toEqual([]);
+});
+
+test('an owner who leaves the page before a secret is shown learns what to do, and tests and deletes the webhook by pointer', async () => {
+  const { receiver } = startWaitingReceiver();
+  using _receiver = receiver;
+  await using shop = await openShop(receiver);
+  const { page } = shop;
+  const dialog = page.getByRole('dialog');
+  const click = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const sent = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  await page.route('**/v1/webhooks', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    sent.resolve();
+    await left.promise;
+    return route.continue();
+  });
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await click('Add a webhook');
+  await dialog.getByLabel('URL').fill(receiver.url);
+  await click('Add');
+  await sent.promise;
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor();
+  left.resolve();
+  await page.getByText(`The secret of ${receiver.url} was not shown, because`).waitFor();
+  await page.getByText('Replace the secret. If the server refuses this, ').waitFor();
+  await click('Dismiss');
+
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByRole('link', { name: receiver.url }).click();
+  await click('Test Webhook 1');
+  await dialog.getByText('Answer 200, ').waitFor();
+  await dialog.getByText('Close', { exact: true }).click();
+  await click('Delete… Webhook 1');
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByText('Webhook 1 was deleted.').waitFor();
+  expect(shop.complaints).toEqual([]);
+});
 
 test('a key manages webhooks only with this permission, and learns why something is not possible', async () => {
   const { receiver, state, receives } = startWaitingReceiver();
@@ -323,7 +348,7 @@ test('a key manages webhooks only with this permission, and learns why something
   await page.getByRole('button', { name: 'Replay or skip Webhook 1' }).click();
   await dialog.getByLabel('Number of the event').fill('5');
   await page.keyboard.press('Enter');
-  await page.getByText('Webhook 1 continues after event 5.').waitFor();
+  await page.getByText('The position of Webhook 1 is now after event 5.').waitFor();
   using connection = new Connection(databaseUrl.replace('sqlite:', ''));
   connection.run('PRAGMA busy_timeout = 5000');
   connection.run('DELETE FROM events WHERE sequence <= 10');

@@ -1,9 +1,10 @@
 import { defaultScopes, type Scope } from '../../domain/access/api-key.ts';
 import { callConsole } from '../api/session.ts';
 import type { CreatedKey, Key } from '../contract.ts';
+import { useUnmounted } from '../parts/action.ts';
 import { Confirm, useDialog } from '../parts/dialog.tsx';
 import { formatTime, RowActions, ShortTable, Status, Toolbar } from '../parts/display.tsx';
-import { showNotice } from '../parts/notices.tsx';
+import { showFailure, showNotice } from '../parts/notices.tsx';
 import { PageList, usePages } from '../parts/page-list.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { common, frame } from '../texts/common.ts';
@@ -17,7 +18,11 @@ export function Keys() {
     const { keys, nextBefore } = await callConsole('listKeys', { query: { before } });
     return { rows: keys, next: nextBefore };
   });
-  const showSecret = (key: CreatedKey): void => open('secret', key);
+  const unmounted = useUnmounted();
+  const showSecret = (key: CreatedKey): void => {
+    if (unmounted.aborted) showFailure(texts.keyNotShown(key.name));
+    else open('secret', key);
+  };
   const { dialog, open } = useDialog(
     {
       add: () => <CreateKey onCreated={showSecret} />,

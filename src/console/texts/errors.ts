@@ -115,6 +115,10 @@ const sentences: Readonly<Record<ErrorCode | ClientErrorCode, Sentences>> = {
     'The server has done this before, with other values. Close the dialog, and check the list.',
   rate_limited: [
     [
+      /^A test of this webhook is running.*/,
+      'A test of this webhook is already running. Try again.',
+    ],
+    [
       /.* has (\d+) streams .*/,
       'This session or key has $1 waiting requests, which is the limit. Close other tabs or programs, then try again.',
     ],

@@ -51,6 +51,8 @@ export const texts = {
   rateLimit: (requests: string, per: string) => `, at most ${requests} requests per ${per}`,
   outcomeUnknown:
     'The server did not answer, so the key may exist without its secret. Close this dialog, look for the key in the list, and revoke it.',
+  keyNotShown: (name: string) =>
+    `The key ${shortName(name)} was not shown, because you left the page. Revoke it, and create a new one.`,
   replace: 'Replace',
   replaceHint: 'A new key with the same permissions replaces this key.',
   overlap: 'The old key expires',

@@ -2,6 +2,9 @@ import { texts as eventTexts } from './events.ts';
 import { pluralizeLocal } from './local-count.ts';
 import { shortName } from './short-name.ts';
 
+const replaceSecret =
+  'Replace the secret. If the server refuses this, delete the webhook, and add it again.';
+
 /** The screen with the webhooks of a workspace, and the page of one. */
 export const texts = {
   hint: 'A webhook sends events to a program of yours as soon as they happen.',
@@ -28,7 +31,9 @@ export const texts = {
   secretOf: (url: string) => `The secret of ${shortName(url)}`,
   secretUse: 'The program uses it to check that a request is from this server.',
   secretLost: (url: string) =>
-    `The answer with the secret of ${shortName(url)} was lost, and no other answer has it. Replace the secret. If the server refuses this, delete the webhook, and add it again.`,
+    `The answer with the secret of ${shortName(url)} was lost, and no other answer has it. ${replaceSecret}`,
+  secretNotShown: (url: string) =>
+    `The secret of ${shortName(url)} was not shown, because you left the page. ${replaceSecret}`,
 } as const;
 
 /** What a status means. A newer server can have more. */
@@ -38,7 +43,7 @@ export const statusTexts: Readonly<Record<string, string>> = {
     'The program does not accept events. The server tries again, and then continues where it stopped.',
   paused: 'Nothing is sent until you resume it.',
   disabled:
-    'The server gave up: the program accepted nothing for 5 days or answered 410, or the next events were deleted. Resume it when the program works.',
+    'The server sends nothing more: the program accepted nothing for 5 days or answered 410, or the next events were deleted. Resume it when the program works. If events were deleted, use “Replay or skip” first.',
 };
 
 /** All types of a kind. */
@@ -59,7 +64,7 @@ export const testTexts = {
 export const pauseTexts = {
   action: 'Pause',
   question: (url: string) => `Pause the webhook to ${shortName(url)}?`,
-  hint: 'Nothing is sent until you resume it. Then it continues where it stopped.',
+  hint: 'Nothing is sent until you resume it. Then it continues where it stopped, if the server still has these events.',
   done: (title: string) => `${title} is paused.`,
 } as const;
 
@@ -81,7 +86,8 @@ export const positionTexts = {
   hint: 'A lower number sends events again. A higher one skips events.',
   fault: (newest: bigint | undefined) =>
     newest === undefined ? 'Enter a whole number.' : `Enter a whole number from 0 to ${newest}.`,
-  done: (title: string, position: bigint) => `${title} continues after event ${position}.`,
+  done: (title: string, position: bigint) =>
+    `The position of ${title} is now after event ${position}.`,
 } as const;
 
 export const rotationTexts = {
@@ -112,7 +118,7 @@ export const attemptErrors: Readonly<Record<string, string>> = {
   refused_target: 'The server may not call this address, or its name is unknown',
   connection_failed: 'No connection',
   tls_failed: 'The certificate is not valid for the address',
-  timeout: 'No answer within 15 seconds',
+  timeout: 'No answer in time',
   invalid_response: 'The answer is not HTTP',
   gave_up: 'this was the last attempt',
 };

@@ -4,6 +4,7 @@ import type { Webhook, WebhookSecret } from '../../../client/src/contract.ts';
 import { webhooksMaxOfWorkspace } from '../../domain/webhook.ts';
 import { connection, listen } from '../api/live.ts';
 import { currentApi, hasScope } from '../api/session.ts';
+import { useUnmounted } from '../parts/action.ts';
 import { Button } from '../parts/controls.tsx';
 import { useDialog } from '../parts/dialog.tsx';
 import { formatTime, Status } from '../parts/display.tsx';
@@ -79,9 +80,11 @@ export function Webhooks() {
 
 /** The dialogs of the list and of the page. They stay open if the list cannot be read again. */
 function useWebhookDialogs(head: bigint | undefined, onClosed: () => void) {
+  const unmounted = useUnmounted();
   const showSecret = (url: string, answer: WebhookSecret): void => {
     // The service sends a secret once. If that answer is lost, the repeated one has none.
     if (answer.secret === undefined) showFailure(texts.secretLost(url));
+    else if (unmounted.aborted) showFailure(texts.secretNotShown(url));
     else open('secret', url, answer.secret, answer.previousSecretExpiresAt);
   };
   const { dialog, open } = useDialog(
