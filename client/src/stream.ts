@@ -75,10 +75,14 @@ export async function* streamEvents(
   for await (const text of streamTexts(transport, options)) yield parseEvent(text);
 }
 
-/** The same as JSON, with every byte as the service sent it. */
+/**
+ * The same as JSON, with every byte as the service sent it. `onPosition` gets the position after each event that the caller has
+ * processed, and after events that the filter left out.
+ */
 export async function* streamTexts(
   transport: Transport,
   { after, types, record, signal, ...options }: StreamOptions,
+  onPosition: (position: string) => void = () => {},
 ): AsyncGenerator<string, void, undefined> {
   let position: string | undefined =
     typeof after === 'bigint' || typeof after === 'number' ? exactId(after) : after;
@@ -103,6 +107,7 @@ export async function* streamTexts(
         if (id === undefined) continue;
         // Only now: a caller that breaks out of its loop has not processed the event.
         position = id;
+        onPosition(id);
         failures = 0;
       }
       // The service ended it, and has sent the delay.

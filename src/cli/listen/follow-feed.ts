@@ -40,15 +40,22 @@ export async function followFeed(options: FollowOptions): Promise<void> {
     const { position: head } = await readEvents(transport, check);
     position = after === 'now' ? head : after;
     onStart(position);
-    for await (const text of streamTexts(transport, { after: position, types, signal })) {
-      const event = parseEvent(text);
-      await forward(event);
-      position = event.sequence;
+    const onPosition = (scanned: string): void => {
+      if (/^\d{1,15}$/.test(scanned)) position = BigInt(scanned);
+    };
+    for await (const text of streamTexts(
+      transport,
+      { after: position, types, signal },
+      onPosition,
+    )) {
+      await forward(parseEvent(text));
     }
   } catch (error) {
     const isExpired = isAnimalStoreError(error, 'cursor_expired');
     if (position !== undefined && !isExpired) printNote(`To continue, add --after ${position}.`);
     if (signal.aborted) return;
+    // A server refuses this start only if it keeps no events.
+    if (isExpired && position === undefined && after === 'now') throw new CliFailure(error.message);
     throw isAnimalStoreError(error) ? toCliFailure(error, baseUrl) : error;
   }
 }
@@ -70,15 +77,15 @@ function toCliFailure(error: AnimalStoreError, baseUrl: string): CliFailure {
   }
 }
 
-/** A `fetch` that reports when the server stops answering, and when it answers again. The client retries in silence. */
+/** A `fetch` that reports when the stream breaks, and when it continues. The client retries in silence. */
 function createWatchedFetch(signal: AbortSignal): typeof fetch {
   let hasAnswered = false;
   let isLost = false;
 
   function report(fault: string | undefined): void {
-    if (fault === undefined && isLost) printNote('The server answers again.');
+    if (fault === undefined && isLost) printNote('The stream continues.');
     if (fault !== undefined && hasAnswered && !isLost && !signal.aborted) {
-      printNote(`The server does not answer (${fault}). listen retries.`);
+      printNote(`The server ${fault}. listen retries.`);
     }
     hasAnswered ||= fault === undefined;
     isLost = hasAnswered && fault !== undefined;
@@ -88,10 +95,10 @@ function createWatchedFetch(signal: AbortSignal): typeof fetch {
     try {
       const response = await fetch(...request);
       const { status } = response;
-      report(status === 429 || status >= 500 ? `HTTP ${status}` : undefined);
+      report(status === 429 || status >= 500 ? `refuses the stream (HTTP ${status})` : undefined);
       return response;
     } catch (error) {
-      report('no connection');
+      report('does not answer (no connection)');
       throw error;
     }
   }

@@ -57,8 +57,8 @@ export function addListenCommand(program: Command): void {
 
 const rules = `The receiver gets one event at a time, in order. A status from 200 to 299 is a
 success. While no connection to the receiver is possible, listen waits for it.
-After any other failure, it repeats the event three times within four seconds,
-then skips it. After Ctrl-C, it prints the --after with which it continues.`;
+After any other failure, it repeats the event after 0.5, 1 and 2 seconds, then
+skips it. After Ctrl-C, it prints the --after with which it continues.`;
 
 function printSecret(secret: string): void {
   print('They are signed with this secret, which is the same at each start with the same API key:');

@@ -55,8 +55,9 @@ export async function post(
     return { outcome: 'answered', httpStatus, excerpt, milliseconds: elapsed() };
   } catch (error) {
     signal.throwIfAborted();
+    const missing = isConnected ? 'complete answer' : 'connection';
     const reason = timer.aborted
-      ? `no complete answer in ${answerMillisecondsMax / 1000} s`
+      ? `no ${missing} in ${answerMillisecondsMax / 1000} s`
       : reasonOf(error);
     const outcome = isConnected ? 'broken' : 'unreachable';
     return { outcome, reason, milliseconds: elapsed() };
