@@ -1,7 +1,7 @@
 import { type Failure, fail } from '../failure.ts';
 
-/** The tests of webhooks that a server runs at once. */
-const runningMax = 10;
+/** The tests of webhooks that a server runs at once. A workspace has at most one for each of its webhooks. */
+const runningMax = 100;
 
 const soon = { 'retry-after': '1' };
 
