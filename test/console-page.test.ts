@@ -785,8 +785,11 @@ describe('the animals', () => {
     const choose = (workspace: string) => other.getByLabel('Workspace').selectOption(workspace);
     const submit = (name: string) =>
       page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
-    /** What the page shows before and after the end of a response that began before. */
+    /** What the page shows, with its counts, before and after the end of a response that began before. */
     const readAround = async () => {
+      // Both counts are shown after the rows.
+      await page.getByText('3 animals', { exact: true }).waitFor();
+      await page.getByRole('link', { name: 'All 3', exact: true }).waitFor();
       const read = async () => [
         await page.getByRole('main').innerText(),
         await page.locator('.notices').innerText(),
@@ -801,7 +804,6 @@ describe('the animals', () => {
       await act();
       await page.evaluate('bodyHeld()');
       await choose('annex');
-      await page.getByText('3 animals', { exact: true }).waitFor();
       const { before, after } = await readAround();
       expect(after).toEqual(before);
       await choose('default');
