@@ -1,4 +1,3 @@
-import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -13,7 +12,7 @@ import {
   webhookToJson,
 } from '../src/domain/webhook.ts';
 import { sha256 } from '../src/storage/sha256.ts';
-import { type EngineName, engineNames, prepareData } from './support/engines.ts';
+import { engineNames, prepareData, sqlOn } from './support/engines.ts';
 import { okOf } from './support/outcome.ts';
 import { runSql } from './support/postgres.ts';
 import { runProgram } from './support/server-process.ts';
@@ -62,8 +61,8 @@ async function addEvents(database: Database, count: number, ofWorkspace = worksp
   }
 }
 
-const lease = async (database: Database, holder = 'one', at = now) =>
-  okOf(await database.write('leaseWebhooks', { holder, now: at, webhooksMax: 20 }));
+const lease = async (database: Database, holder = 'one/1', at = now) =>
+  okOf(await database.write('leaseWebhooks', { holder, now: at, enabledMax: 20, failingMax: 20 }));
 
 const stateOf = ({ status, position, readTo, ...held }: HeldWebhook): DeliveryState => {
   const { failureCount, failingSince, retryStep, nextAttemptAt } = held;
@@ -79,7 +78,7 @@ const record = (
   database.write('recordDeliveries', {
     workspaceId: held.workspaceId,
     webhookId: held.id,
-    holder: 'one',
+    holder: 'one/1',
     revision: held.revision,
     deliveries: [],
     state: { ...stateOf(held), ...state },
@@ -101,12 +100,6 @@ const delivery: NewDelivery = {
   responseExcerpt: 'zwölf\nBoxkämpfer',
 };
 
-function sqlOn(engine: EngineName, dataUrl: string, sql: string) {
-  if (engine === 'postgres') return runSql(dataUrl, sql);
-  using connection = new Connection(dataUrl.replace('sqlite:', ''));
-  return connection.query(sql).all() as Record<string, unknown>[];
-}
-
 describe.each(engineNames)('webhooks on %s', (engine) => {
   async function openNew() {
     const data = await prepareData(engine);
@@ -114,7 +107,7 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
     return {
       data,
       database,
-      sql: async (text: string) => await sqlOn(engine, data.url, text),
+      sql: (text: string) => sqlOn(engine, data.url, text),
       async [Symbol.asyncDispose]() {
         await database[Symbol.asyncDispose]();
         await data[Symbol.asyncDispose]();
@@ -219,7 +212,13 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
         ok: { webhook: webhook ?? never(), previousSecretExpiresAt: now + 60_000 },
       });
       expect(await secretsAt(now + 59_999)).toEqual([newSecret, secret]);
-      expect((await lease(database))[0]?.secrets).toEqual([newSecret, secret]);
+      await lease(database);
+      const held = { workspaceId, webhookId: 1n, holder: 'one/1', revision: 2 };
+      expect(await database.readLeasedSecrets(held, now)).toEqual([newSecret, secret]);
+      expect(await database.readLeasedSecrets(held, now + 60_000)).toEqual([newSecret]);
+      for (const other of [{ holder: 'one/2' }, { revision: 1 }, { webhookId: 2n }]) {
+        expect(await database.readLeasedSecrets({ ...held, ...other }, now)).toBeUndefined();
+      }
       expect(await secretsAt(now + 60_000)).toEqual([newSecret]);
       expect(await rotate(0, now + 59_999)).toEqual({ refused: 'overlap_running' });
       expect(okOf(await rotate(0, now + 60_000)).previousSecretExpiresAt).toBeUndefined();
@@ -387,12 +386,12 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       await using opened = await openWith(1);
       const { data, database, sql } = opened;
       await using other = await data.open();
-      const both = await Promise.all([lease(database, 'one'), lease(other, 'two')]);
+      const both = await Promise.all([lease(database, 'one/1'), lease(other, 'two/1')]);
       expect(both.map(({ length }) => length).sort()).toEqual([0, 1]);
       const [first = never()] = both.flat();
       const [winner, loser] =
-        both[0].length > 0 ? (['one', 'two'] as const) : (['two', 'one'] as const);
-      expect(first).toMatchObject({ id: 1n, workspaceId: 1n, url, secrets: [secret], revision: 1 });
+        both[0].length > 0 ? (['one/1', 'two/1'] as const) : (['two/1', 'one/1'] as const);
+      expect(first).toMatchObject({ id: 1n, workspaceId: 1n, url, revision: 1 });
       expect(await database.hasDueWebhooks(now)).toBe(false);
       expect(await lease(other, loser, now + 365 * 24 * hour)).toEqual([]);
       expect(await lease(other, winner)).toEqual([]);
@@ -413,27 +412,31 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       const [held = never()] = await lease(database);
       await sql('UPDATE webhooks SET lease_until = 5');
       okOf(await record(database, held, { position: 1, readTo: 1 }));
-      expect(await lease(database, 'two')).toEqual([]);
+      expect(await lease(database, 'two/1')).toEqual([]);
       okOf(await record(database, held, {}, { releases: true }));
-      expect(await lease(database, 'two')).toHaveLength(1);
+      expect(await lease(database, 'two/1')).toHaveLength(1);
       expect(await record(database, held)).toEqual({ refused: 'lease_lost' });
-      await database.write('releaseWebhooks', { holder: 'one' });
-      expect(await lease(database, 'three')).toEqual([]);
-      await database.write('releaseWebhooks', { holder: 'two' });
-      expect(await lease(database, 'three')).toHaveLength(1);
+      await database.write('releaseWebhooks', { server: 'one' });
+      expect(await lease(database, 'three/1')).toEqual([]);
+      await database.write('releaseWebhooks', { server: 'two' });
+      expect(await lease(database, 'three/1')).toHaveLength(1);
     });
 
-    test('store no results after a client changed, paused, rotated or deleted the webhook', async () => {
+    test('store no results after a client changed, paused, rotated or deleted the webhook, and continue at once', async () => {
       const one = { workspaceId, id: 1n, precondition: {}, now };
-      const changes: ((database: Database) => Promise<unknown>)[] = [
-        (database) => update(database, { types: ['pet.*'] }),
-        (database) => update(database, { status: 'paused' }),
-        (database) => update(database, { position: 0 }),
-        (database) =>
-          database.write('rotateWebhookSecret', { ...one, secret: newSecret, overlapSeconds: 9 }),
-        (database) => database.write('deleteWebhook', one),
+      // Each with how many servers can acquire the webhook at once after it.
+      const changes: [(database: Database) => Promise<unknown>, number][] = [
+        [(database) => update(database, { types: ['pet.*'] }), 1],
+        [(database) => update(database, { status: 'paused' }), 0],
+        [(database) => update(database, { position: 0 }), 1],
+        [
+          (database) =>
+            database.write('rotateWebhookSecret', { ...one, secret: newSecret, overlapSeconds: 9 }),
+          1,
+        ],
+        [(database) => database.write('deleteWebhook', one), 0],
       ];
-      for (const change of changes) {
+      for (const [index, [change, acquiredCount]] of changes.entries()) {
         await using opened = await openWith(1);
         const { database } = opened;
         const [held = never()] = await lease(database);
@@ -442,13 +445,12 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
         okOf(await record(database, held));
         await change(database);
         const late = await record(database, held, { position: 1 }, { deliveries: [delivery] });
-        expect([changes.indexOf(change), late]).toEqual([
-          changes.indexOf(change),
-          { refused: 'lease_lost' },
-        ]);
+        expect([index, late]).toEqual([index, { refused: 'lease_lost' }]);
         expect(
           (await database.readDeliveryPage(workspaceId, 1n, { limit: 9 }))?.items ?? [],
         ).toEqual([]);
+        const acquired = await lease(database, 'two/1');
+        expect([index, acquired.length]).toEqual([index, acquiredCount]);
       }
     });
 
@@ -487,7 +489,9 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
         nextAttemptAt: now + after,
       });
       const all = [1, 2, 3, 4, 5, 6, 7].map((sequence) => retryOf(sequence, -sequence));
-      okOf(await record(database, held, { position: 2, readTo: 8 }, { retries: all }));
+      const due = okOf(await record(database, held, { position: 2, readTo: 6 }, { retries: all }));
+      // That of event 7 is not due, because the event is delivered again.
+      expect(due.map(({ sequence }) => sequence)).toEqual([6, 5, 4, 3, 2]);
       const state: DeliveryState = {
         status: 'enabled',
         position: 5,
@@ -507,7 +511,8 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       // A time in more than 30 hours was stored while the clock was wrong.
       expect(leased.dueRetries).toEqual([retryOf(5, -5), retryOf(4, -4), retryOf(3, -3), changed]);
       const more = [11, 12, 13].map((sequence) => retryOf(sequence, -sequence));
-      okOf(await record(database, leased, state, { retries: more, releases: true }));
+      const read = { ...state, readTo: 13 };
+      okOf(await record(database, leased, read, { retries: more, releases: true }));
       const [again] = await lease(database);
       expect(again?.dueRetries.map(({ sequence }) => sequence)).toEqual([13, 12, 11, 5, 4]);
     });
@@ -531,7 +536,12 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
         true,
       ],
       ['a failing one without an event', "status = 'failing', position = 2, read_to = 2", false],
-      ['one that is held', "lease_holder = 'other', lease_until = 99999999999999", false],
+      ['one that is held', `lease_holder = 'other', lease_until = ${Date.now() + 60_000}`, false],
+      [
+        'one that is held longer than a lease, as after the clock was set back',
+        `lease_holder = 'other', lease_until = ${Date.now() + hour}`,
+        true,
+      ],
       ['one that was held', "lease_holder = 'other', lease_until = 9", true],
     ];
 
@@ -557,23 +567,27 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       }
       await sql(`UPDATE webhooks SET status = 'failing', next_attempt_at = ${now - 1}`);
       expect(await database.hasDueWebhooks(now - 2)).toBe(false);
-      expect(await lease(database, 'one', now - 1)).toMatchObject([{ dueRetries: retries }]);
+      expect(await lease(database, 'one/1', now - 1)).toMatchObject([{ dueRetries: retries }]);
     });
 
-    test('acquire a limited number, those that were held longest ago first', async () => {
+    test('acquire a limited number of each status, those that were held longest ago first', async () => {
       await using opened = await openNew();
-      const { database } = opened;
+      const { database, sql } = opened;
       for (let count = 0; count < 5; count += 1) await createOk(database);
       await addEvents(database, 1);
       const rounds: number[][] = [];
       for (let round = 0; round < 3; round += 1) {
-        const input = { holder: 'one', now, webhooksMax: 2 };
+        const input = { holder: 'one/1', now, enabledMax: 2, failingMax: 0 };
         const leased = okOf(await database.write('leaseWebhooks', input));
         rounds.push(leased.map(({ id }) => Number(id)));
         for (const held of leased) okOf(await record(database, held, {}, { releases: true }));
       }
       expect(rounds.map(({ length }) => length)).toEqual([2, 2, 2]);
       expect(new Set(rounds.flat())).toEqual(new Set([1, 2, 3, 4, 5]));
+      await sql("UPDATE webhooks SET status = 'failing' WHERE id <= 3");
+      const limits = { holder: 'one/1', now, enabledMax: 1, failingMax: 2 };
+      const mixed = okOf(await database.write('leaseWebhooks', limits));
+      expect(mixed.map(({ status }) => status)).toEqual(['enabled', 'failing', 'failing']);
     });
 
     test('append an event when they give up a webhook, in the transaction of its state', async () => {
@@ -731,7 +745,7 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
     expect(await lease(copied)).toEqual([]);
     okOf(await update(copied, { status: 'enabled' }));
     expect(await lease(copied)).toMatchObject([
-      { secrets: [secret], position: 1, readTo: 1, failureCount: 0, retryCount: 0 },
+      { position: 1, readTo: 1, failureCount: 0, dueRetries: retries },
     ]);
   });
 });
@@ -770,7 +784,9 @@ test('webhooks of a restored backup are paused, and the restore says so', async 
       lease_until: null,
     }),
   );
-  expect(await sqlOn('sqlite', `sqlite:${path}`, 'SELECT 1 FROM webhook_retries')).toEqual([]);
+  // They are sent when the webhooks are resumed.
+  const kept = 'SELECT webhook_id AS id FROM webhook_retries';
+  expect(await sqlOn('sqlite', `sqlite:${path}`, kept)).toEqual([{ id: 1 }, { id: 2 }]);
 });
 
 test('webhooks of restored tables are paused by accept-restored, which says so', async () => {

@@ -36,15 +36,16 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
     await shop.addAnimals(3);
     const [held] = (
       await shop.database.write('leaseWebhooks', {
-        holder: 'two',
+        holder: 'two/1',
         now: shop.clock.now,
-        webhooksMax: 20,
+        enabledMax: 20,
+        failingMax: 20,
       })
     ).ok;
     expect(held?.readTo).toBe(0);
     await shop.deliver();
     expect(receiver.received).toEqual([]);
-    await shop.database.write('releaseWebhooks', { holder: 'two' });
+    await shop.database.write('releaseWebhooks', { server: 'two' });
     await shop.deliver();
     expect(receiver.sequences()).toHaveLength(3);
   });
@@ -147,6 +148,43 @@ describe('webhooks', () => {
     expect(failed.filter(({ error }) => error === 'gave_up')).toHaveLength(1);
   });
 
+  test('an event that failed is sent again at its time, although later events keep the endpoint busy', async () => {
+    await using shop = await openWebhookShop();
+    using receiver = startReceiver();
+    let attempts = 0;
+    receiver.answer = async ({ sequence }) => {
+      if (sequence === 1) {
+        attempts += 1;
+        return new Response(null, { status: attempts === 1 ? 500 : 204 });
+      }
+      // The next event is there before this one ends.
+      if (sequence < 60) await shop.addAnimals(1);
+      shop.clock.now += 1000;
+      return new Response(null, { status: 204 });
+    };
+    await shop.addWebhook(receiver.url);
+    await shop.addAnimals(2);
+    shop.start();
+    await shop.deliver();
+    expect(receiver.sequences().lastIndexOf(1)).toBeWithin(5, 15);
+    expect((await shop.read()).position).toBe(60);
+  });
+
+  test('an event that an endpoint always rejects does not block the next one, also if it was alone for hours', async () => {
+    await using shop = await openWebhookShop();
+    using receiver = startReceiver();
+    await shop.addWebhook(receiver.url);
+    shop.start();
+    receiver.answer = ({ sequence }) => new Response(null, { status: sequence === 1 ? 500 : 204 });
+    await shop.addAnimals(1);
+    await shop.pass(4 * hour);
+    expect(await shop.read()).toMatchObject({ status: 'failing', position: 0 });
+    await shop.addAnimals(1);
+    await shop.pass(6 * hour);
+    expect(receiver.sequences()).toContain(2);
+    expect(await shop.read()).toMatchObject({ status: 'enabled', position: 2 });
+  });
+
   test('410 disables an endpoint, and the feed says so', async () => {
     await using shop = await openWebhookShop();
     using receiver = startReceiver();
@@ -236,6 +274,37 @@ describe('webhooks', () => {
     expect(hanging.received.length).toBe(50);
   });
 
+  test('many endpoints that hang delay no other', async () => {
+    await using shop = await openWebhookShop('sqlite');
+    using hanging = startReceiver();
+    using healthy = startReceiver();
+    const released = Promise.withResolvers<void>();
+    hanging.answer = async () => {
+      await released.promise;
+      return new Response(null, { status: 204 });
+    };
+    const all = Promise.withResolvers<void>();
+    healthy.answer = ({ sequence }) => {
+      if (sequence === 50) all.resolve();
+      return new Response(null, { status: 204 });
+    };
+    await shop.addWebhook(hanging.url);
+    // More than a workspace may have.
+    for (let id = 2; id <= 40; id += 1) {
+      await shop.sql(`
+        INSERT INTO webhooks (workspace_id, id, url, secret, position, revision, created_at, digest, status)
+        SELECT workspace_id, ${id}, ${id < 40 ? 'url' : `'${healthy.url}'`}, secret, position, revision, created_at, digest, status
+        FROM webhooks WHERE id = 1`);
+    }
+    await shop.addAnimals(50);
+    shop.start();
+    const delivered = shop.deliver();
+    await all.promise;
+    expect(hanging.received.length).toBeWithin(39, 140);
+    released.resolve();
+    await delivered;
+  });
+
   test('an attempt without an answer does not delay later events', async () => {
     await using shop = await openWebhookShop();
     using receiver = startReceiver();
@@ -263,6 +332,66 @@ describe('webhooks', () => {
     expect((await shop.read()).position).toBe(2);
   });
 
+  test('a server that acquires a webhook again after its lease ended ignores the results of its earlier attempts', async () => {
+    await using shop = await openWebhookShop();
+    using receiver = startReceiver();
+    const [late, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    receiver.answer = async ({ sequence }) => {
+      const isFirst = receiver.received.length === 1;
+      if (isFirst) await late.promise;
+      if (sequence === 2) await held.promise;
+      return new Response(null, { status: isFirst ? 500 : 204 });
+    };
+    await shop.addWebhook(receiver.url);
+    await shop.addAnimals(1);
+    shop.start();
+    const delivered = shop.deliver();
+    while (receiver.received.length < 1) await shop.turn();
+    // As after a jump of the clock.
+    await shop.sql('UPDATE webhooks SET lease_until = 1');
+    await shop.addAnimals(1);
+    await shop.wake();
+    while ((await shop.read()).position === 0) await shop.wake();
+    const before = shop.sendingCount();
+    late.resolve();
+    while (shop.sendingCount() === before) await shop.wake();
+    held.resolve();
+    await delivered;
+    await shop.pass(hour);
+    const statuses = (await shop.deliveries()).map(({ httpStatus }) => httpStatus);
+    expect(new Set(statuses)).toEqual(new Set([204]));
+    expect(receiver.sequences().filter((sequence) => sequence === 1)).toHaveLength(2);
+  });
+
+  test('a server extends the lease of a webhook whose attempts take long', async () => {
+    await using shop = await openWebhookShop();
+    using receiver = startReceiver();
+    const released = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    receiver.answer = async () => {
+      begun.resolve();
+      await released.promise;
+      return new Response(null, { status: 204 });
+    };
+    await shop.addWebhook(receiver.url);
+    await shop.addAnimals(1);
+    shop.start();
+    const delivered = shop.deliver();
+    await begun.promise;
+    const until = Date.now() + 30_000;
+    await shop.sql(`UPDATE webhooks SET lease_until = ${until}`);
+    shop.clock.now += 20_000;
+    const readUntil = async () => {
+      const [row] = await shop.sql('SELECT lease_until AS until FROM webhooks');
+      return Number(row?.until);
+    };
+    while ((await readUntil()) === until) await shop.wake();
+    expect(await readUntil()).toBeGreaterThan(until);
+    released.resolve();
+    await delivered;
+    expect(receiver.sequences()).toEqual([1]);
+  });
+
   test('a server that stops ends its attempts, and the next server repeats these events with the same id', async () => {
     await using shop = await openWebhookShop();
     using receiver = startReceiver();
@@ -286,7 +415,7 @@ describe('webhooks', () => {
     expect((await shop.read()).position).toBe(5);
   });
 
-  test('a change by a client during an attempt is kept, and the attempt is repeated to the new address', async () => {
+  test('a change by a client during an attempt is kept: the attempt is repeated to the new address, and later events are sent only there', async () => {
     await using shop = await openWebhookShop();
     using old = startReceiver();
     using next = startReceiver();
@@ -306,9 +435,14 @@ describe('webhooks', () => {
       ...{ workspaceId: 1n, id: 1n, precondition: {}, now: shop.clock.now },
       changes: { url: next.url },
     });
+    // No later event is sent to the old address.
+    await shop.addAnimals(1);
+    await shop.wake();
+    while (next.received.length < 2) await shop.wake();
     released.resolve();
     await delivered;
     await shop.deliver();
-    expect(next.sequences()).toEqual([1]);
+    expect(next.sequences().toSorted()).toEqual([1, 2]);
+    expect(old.sequences()).toEqual([1]);
   });
 });

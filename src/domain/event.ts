@@ -40,6 +40,15 @@ export const eventTypes: readonly EventType[] = Object.values(eventKinds).flatMa
   ({ types }): readonly EventType[] => types,
 );
 
+/** The types that filters such as `pet.*` and `order.created` choose; undefined for all. */
+export function chosenTypes(types: readonly string[] | undefined): EventType[] | undefined {
+  if (types === undefined) return undefined;
+  const ofKinds = Object.entries(eventKinds).flatMap(([kind, { types: ofKind }]) =>
+    types.includes(`${kind}.*`) ? ofKind : [],
+  );
+  return [...new Set([...ofKinds, ...eventTypes.filter((type) => types.includes(type))])];
+}
+
 /** An event that has no sequence yet. */
 export interface NewEvent {
   readonly type: EventType;

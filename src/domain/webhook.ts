@@ -103,12 +103,26 @@ export interface EventRetry {
   readonly nextAttemptAt: number;
 }
 
+/** The longest delay that a server plans is 29 hours. */
+export const retryMillisecondsMax = 30 * 3_600_000;
+
+/** Whether a planned time has passed. One that is too far away was stored while the clock was wrong. `isDue` is the same in SQL. */
+export function isTimeDue(time: number, now: number): boolean {
+  return time <= now || time > now + retryMillisecondsMax;
+}
+
+/** What a server has until another one acquires the webhook, or a client changes it. */
+export interface WebhookLease {
+  readonly workspaceId: Int64;
+  readonly webhookId: Int64;
+  readonly holder: string;
+  /** Changes with each change by a client that deliveries depend on. */
+  readonly revision: number;
+}
+
 /** A webhook that this server delivers to, with all that it needs. */
 export interface HeldWebhook extends Webhook, DeliveryState {
   readonly workspaceId: Int64;
-  /** Newest first. During an overlap, the one before it too. Deliveries are signed with each. */
-  readonly secrets: readonly string[];
-  /** Changes with each change by a client. Results of deliveries before such a change are rejected. */
   readonly revision: number;
   /** Retries that are due, the earliest first, at most 5. If the webhook is failing, its earliest retry, even if it is not due. */
   readonly dueRetries: readonly EventRetry[];
@@ -147,6 +161,8 @@ export interface WebhookReads {
     id: Int64,
     now: number,
   ): Awaitable<readonly string[] | undefined>;
+  /** The same, as long as the lease is valid. Otherwise undefined: nothing more may be sent. */
+  readLeasedSecrets(lease: WebhookLease, now: number): Awaitable<readonly string[] | undefined>;
   /** A page of the deliveries of one webhook, newest first. Undefined if it does not exist. */
   readDeliveryPage(
     workspaceId: Int64,
@@ -156,7 +172,7 @@ export interface WebhookReads {
   /**
    * Whether a webhook is due and no server holds it. Cheap without webhooks. An enabled webhook is due if the head of its feed is
    * above `readTo`, or if a retry is due; a failing one if its `nextAttemptAt` is due, and the head is above `position` or it has a
-   * retry. A time is due if it is not after `now`, or if it is over 30 hours after it, because then the clock was wrong.
+   * retry. `isTimeDue` says which times are due.
    */
   hasDueWebhooks(now: number): Awaitable<boolean>;
   readWebhookFigures(): Awaitable<WebhookFigures>;
@@ -221,20 +237,20 @@ export interface WebhookCommands {
    * Acquires due webhooks that no server holds, each for 60 s by the clock of the database. `recordDeliveries` extends a lease.
    */
   leaseWebhooks: Command<
-    { readonly holder: string; readonly now: number; readonly webhooksMax: number },
+    {
+      readonly holder: string;
+      readonly now: number;
+      readonly enabledMax: number;
+      readonly failingMax: number;
+    },
     readonly HeldWebhook[]
   >;
   /**
-   * Stores the results of attempts and the new state, and extends or ends the lease. Rejected if another server has acquired the
-   * webhook, or a client changed or deleted it since it was leased. Then the attempts are repeated. `disabled` also appends the event
-   * `webhook.disabled`.
+   * Stores the results of attempts and the new state, and extends or ends the lease. Returns the retries that are due then, at most 5.
+   * Rejected if the lease is no longer valid. Then the attempts are repeated. `disabled` also appends the event `webhook.disabled`.
    */
   recordDeliveries: Command<
-    {
-      readonly workspaceId: Int64;
-      readonly webhookId: Int64;
-      readonly holder: string;
-      readonly revision: number;
+    WebhookLease & {
       readonly deliveries: readonly NewDelivery[];
       readonly state: DeliveryState;
       /** Added, or changed if a retry of this sequence exists. */
@@ -248,13 +264,13 @@ export interface WebhookCommands {
       readonly disabled?: WebhookDisabling | undefined;
       readonly now: number;
     },
-    null,
+    readonly EventRetry[],
     'lease_lost'
   >;
   /** A successful test ends `failing`: a probe is due at once. */
   probeWebhook: Command<{ readonly workspaceId: Int64; readonly id: Int64 }, null>;
-  /** Ends all leases of a holder, at its start and its stop. */
-  releaseWebhooks: Command<{ readonly holder: string }, null>;
+  /** Ends all leases of a server, at its start and its stop. Their holders begin with its name and `/`. */
+  releaseWebhooks: Command<{ readonly server: string }, null>;
   /** Deletes deliveries from before a time, at most `deliveriesMax`. Returns the number. */
   deleteOldDeliveries: Command<{ readonly before: number; readonly deliveriesMax: number }, number>;
 }

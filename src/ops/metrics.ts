@@ -49,7 +49,7 @@ const meanings = {
     'Time of the newest backup in --backup-folder, in seconds since 1970; 0 if there is none',
   animal_store_webhooks: 'Webhooks of all workspaces, by status',
   animal_store_webhook_oldest_undelivered_timestamp_seconds:
-    'Time of the oldest event that an enabled or failing webhook has not received, in seconds since 1970; 0 if there is none',
+    'Time of the oldest event after the position of an enabled or failing webhook, in seconds since 1970; 0 if there is none',
   animal_store_webhook_deliveries_total:
     'Attempts of this server to deliver an event to a webhook, by outcome',
   animal_store_response_cache_bytes: 'Memory of the response cache',

@@ -31,13 +31,13 @@ export function startDelivery(options: DeliveryOptions): AsyncDisposable {
       return result;
     },
     // Only one server can have a SQLite file open. With this name, it continues at once after a kill.
-    holder: isShared ? Bun.randomUUIDv7() : 'server',
+    server: isShared ? Bun.randomUUIDv7() : 'server',
     hasFixedName: !isShared,
     now: Date.now,
     random: Math.random,
     waitForWork: createWorkWatch(() => database.dataVersion()),
     onStatus: (webhook, status, reason) => logStatus(log, webhook, status, reason),
-    onError: (error) => log.warn({ err: error }, 'webhooks could not be delivered; retrying'),
+    onError: createErrorLog(log),
   });
   let stopped: Promise<void> | undefined;
   const stop = () => {
@@ -59,11 +59,11 @@ function createWorkWatch(dataVersion: () => number) {
   let seen: number | undefined;
 
   /** If it cannot be read, the look at the database fails too, and is logged. */
-  function readVersion(): number {
+  function readVersion(): number | undefined {
     try {
       return dataVersion();
     } catch {
-      return Number.NaN;
+      return seen;
     }
   }
 
@@ -75,6 +75,18 @@ function createWorkWatch(dataVersion: () => number) {
       seen = version;
       return;
     }
+  };
+}
+
+const errorLineMilliseconds = 60_000;
+
+/** Logs at most one error a minute: during an outage, every webhook has one at every look. */
+function createErrorLog(log: Log) {
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  return (error: unknown): void => {
+    if (performance.now() - loggedAt < errorLineMilliseconds) return;
+    loggedAt = performance.now();
+    log.warn({ err: error }, 'webhooks could not be delivered; retrying');
   };
 }
 

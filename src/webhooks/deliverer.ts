@@ -1,26 +1,26 @@
 import type { CommandWriter } from '../domain/database/command-writer.ts';
+import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
 import type { EventReads } from '../domain/event.ts';
+import type { Awaitable } from '../domain/values/awaitable.ts';
 import type { HeldWebhook, WebhookReads } from '../domain/webhook.ts';
 import { type DeliveryServices, deliverWebhook } from './deliver-webhook.ts';
 
-/** Attempts of a server at the same time. */
-const inFlightMax = 100;
+/** Webhooks that a server works on at once. Failing ones, which can take long to answer, leave the others their places. */
+const workingMax = { enabled: 50, failing: 25 };
 
-/** Webhooks that a server acquires at once. */
-const webhooksMax = 20;
+type DeliveryDatabase = EventReads &
+  Pick<CommandWriter, 'write'> &
+  Pick<WebhookReads, 'hasDueWebhooks' | 'readLeasedSecrets'>;
 
 export interface DelivererOptions
-  extends Omit<
-    DeliveryServices,
-    'database' | 'acquirePlace' | 'nextLook' | 'isStopping' | 'aborted'
-  > {
-  readonly database: EventReads & CommandWriter & Pick<WebhookReads, 'hasDueWebhooks'>;
+  extends Pick<DeliveryServices, 'send' | 'now' | 'random' | 'onStatus' | 'onError'> {
+  readonly database: DeliveryDatabase;
+  /** The name of this server among those that share the data. */
+  readonly server: string;
   /** Whether an earlier server can have had the name of this one. Its leases end at the start. */
   readonly hasFixedName: boolean;
-  /** Waits until data has changed or a time has come, but not long. Returns earlier if `isOver` returns true. */
+  /** Waits until data has changed, but not long. Returns earlier if `isOver` returns true. */
   readonly waitForWork: (isOver: () => boolean) => Promise<void>;
-  /** A read or write failed. It is retried. */
-  readonly onError: (error: unknown) => void;
 }
 
 export interface Deliverer {
@@ -30,38 +30,46 @@ export interface Deliverer {
 
 /** Delivers events to the webhooks of all workspaces that no other server holds. */
 export function startDeliverer(options: DelivererOptions): Deliverer {
-  const { database, holder, hasFixedName, now, waitForWork, onError } = options;
+  const { database, server, hasFixedName, now, waitForWork, onError } = options;
   const abort = new AbortController();
   let isStopping = false;
   let nextLook = Promise.withResolvers<void>();
-  const services: DeliveryServices = {
+  const pace = { nextLook: () => nextLook.promise, isStopping: () => isStopping };
+  const services: Omit<DeliveryServices, 'lease'> = {
     ...options,
-    acquirePlace: createPlaces(inFlightMax),
+    ...pace,
+    database: repeatUntilAvailable(database, { ...pace, onError }),
+    inFlight: { count: 0 },
     aborted: abort.signal,
-    nextLook: () => nextLook.promise,
-    isStopping: () => isStopping,
   };
-  const working = new Set<Promise<void>>();
+  const working = { enabled: new Set<Promise<void>>(), failing: new Set<Promise<void>>() };
   let mayHold = hasFixedName;
+  let leases = 0;
 
-  function work(webhook: HeldWebhook): void {
-    const done = deliverWebhook(webhook, services)
+  function work(webhook: HeldWebhook, lease: string): void {
+    const peers = webhook.status === 'failing' ? working.failing : working.enabled;
+    const done = deliverWebhook(webhook, { ...services, lease })
       .catch(onError)
-      .finally(() => working.delete(done));
-    working.add(done);
+      .finally(() => peers.delete(done));
+    peers.add(done);
   }
 
   async function look(): Promise<void> {
-    if (!(await database.hasDueWebhooks(now()))) return;
-    const input = { holder, now: now(), webhooksMax };
+    const enabledMax = workingMax.enabled - working.enabled.size;
+    const failingMax = workingMax.failing - working.failing.size;
+    if (enabledMax + failingMax === 0 || !(await database.hasDueWebhooks(now()))) return;
+    leases += 1;
+    // If a lease ends during its attempts, this server can be the next holder too. The name tells the two leases apart.
+    const lease = `${server}/${leases}`;
     mayHold = true;
+    const input = { holder: lease, now: now(), enabledMax, failingMax };
     const { ok: acquired } = await database.write('leaseWebhooks', input);
-    for (const webhook of acquired) work(webhook);
+    for (const webhook of acquired) work(webhook, lease);
   }
 
   async function release(): Promise<void> {
     if (!mayHold) return;
-    await database.write('releaseWebhooks', { holder });
+    await database.write('releaseWebhooks', { server });
     mayHold = false;
   }
 
@@ -73,6 +81,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       nextLook.resolve();
       nextLook = Promise.withResolvers();
     }
+    nextLook.resolve();
   }
 
   const running = run();
@@ -80,7 +89,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     async stop(until) {
       isStopping = true;
       await running;
-      const ended = Promise.all(working);
+      const ended = Promise.all([...working.enabled, ...working.failing]);
       await Promise.race([ended, until]);
       abort.abort();
       await ended;
@@ -89,20 +98,29 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   };
 }
 
-/** A limited number of places, in the order of the requests for them. */
-function createPlaces(placesMax: number): () => Promise<Disposable> {
-  let free = placesMax;
-  const waiting: (() => void)[] = [];
-
-  function leave(): void {
-    const next = waiting.shift();
-    if (next === undefined) free += 1;
-    else next();
+/** Repeats calls at each look while storage is not available. */
+function repeatUntilAvailable(
+  database: DeliveryDatabase,
+  { isStopping, nextLook, onError }: Pick<DeliveryServices, 'isStopping' | 'nextLook' | 'onError'>,
+): DeliveryServices['database'] {
+  async function repeat<Result>(call: () => Awaitable<Result>): Promise<Result> {
+    for (;;) {
+      try {
+        return await call();
+      } catch (error) {
+        const isOutage =
+          error instanceof DatabaseUnavailable || error instanceof DatabaseOutcomeUnknown;
+        if (!isOutage || isStopping()) throw error;
+        onError(error);
+        await nextLook();
+      }
+    }
   }
 
-  return async () => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    return { [Symbol.dispose]: leave };
+  return {
+    readEvents: (...input) => repeat(() => database.readEvents(...input)),
+    readEvent: (...input) => repeat(() => database.readEvent(...input)),
+    readLeasedSecrets: (...input) => repeat(() => database.readLeasedSecrets(...input)),
+    write: (...input) => repeat(() => database.write(...input)),
   };
 }

@@ -17,7 +17,6 @@ const held: HeldWebhook = {
   failingSince: undefined,
   retryStep: 0,
   nextAttemptAt: undefined,
-  secrets: [],
   revision: 1,
   dueRetries: [],
   retryCount: 0,
@@ -35,7 +34,7 @@ function start(changes: Partial<HeldWebhook> = {}) {
   function begin(sequence: number, changes: Partial<EventAttempt> = {}): EventAttempt {
     const event = { sequence, eventId: `evt_${sequence}_x`, attempt: 1, at: clock.now };
     const attempt = { ...event, isRetry: false, isProbe: false, ...changes };
-    if (!attempt.isRetry) progress.begin(sequence);
+    if (!attempt.isRetry) progress.begin(attempt);
     return attempt;
   }
   return { clock, progress, begin };
@@ -102,6 +101,28 @@ describe('the progress of a webhook', () => {
     });
   });
 
+  test('a failing endpoint that rejects an event with 500 may get the next one; if it accepts that, the rejected event gets a retry', () => {
+    const { progress, begin, clock } = start({ status: 'failing', failureCount: 5 });
+    const probe = { isProbe: true, attempt: 2 };
+    for (const httpStatus of [undefined, 301, 429, 502, 503, 504]) {
+      progress.end(begin(11, probe), { httpStatus, milliseconds: 1 });
+      expect([httpStatus, progress.isEventRejected]).toEqual([httpStatus, false]);
+    }
+    progress.end(begin(11, probe), refused);
+    expect(progress.isEventRejected).toBe(true);
+    const { state } = progress.takeRecord();
+    progress.end(begin(12, { ...probe, passed: 11 }), refused);
+    expect(progress.isEventRejected).toBe(false);
+    // The second probe takes no step.
+    expect(progress.takeRecord().state).toEqual({ ...state, failureCount: 13 });
+    const second = begin(12, { ...probe, passed: 11 });
+    expect(progress.takeRecord().state).toMatchObject({ position: 10, readTo: 10 });
+    progress.end(second, delivered);
+    const { state: enabled, retries } = progress.takeRecord();
+    expect(enabled).toMatchObject({ status: 'enabled', position: 12, readTo: 12 });
+    expect(retries).toEqual([{ sequence: 11, attempt: 1, nextAttemptAt: clock.now + 5000 }]);
+  });
+
   test('a failing endpoint without new events is probed with a retry', () => {
     const { progress, begin, clock } = start({ status: 'failing', failureCount: 5, retryCount: 1 });
     const probe = { isRetry: true, isProbe: true, attempt: 3 };
@@ -147,8 +168,42 @@ describe('the progress of a webhook', () => {
     expect(progress.takeRecord().state.status).toBe('disabled');
   });
 
+  test('five days after a single failure, another one disables nothing', () => {
+    const { progress, begin, clock } = start({ failingSince: 1_000_000, failureCount: 1 });
+    clock.now += 200 * hour;
+    progress.end(begin(11), refused);
+    expect(progress.takeRecord().state.status).toBe('enabled');
+  });
+
+  test('a probe is due at its time, and if that is too far away for a right clock', () => {
+    const isDue = (after: number) =>
+      start({ status: 'failing', nextAttemptAt: 1_000_000 + after }).progress.isProbeDue;
+    expect([0, 1, 30 * hour, 30 * hour + 1].map(isDue)).toEqual([true, false, false, true]);
+  });
+
+  test('an event that is delivered again after its attempt failed late ends its retry', () => {
+    const { progress, begin } = start();
+    const early = begin(11);
+    for (const event of [12, 13, 14, 15, 16].map((sequence) => begin(sequence))) {
+      progress.end(event, refused);
+    }
+    expect(progress.takeRecord().state).toMatchObject({ status: 'failing', readTo: 10 });
+    // The earlier attempt does not end the place of this one.
+    const probe = begin(11, { isProbe: true });
+    progress.end(early, refused);
+    expect(progress.takeRecord().state).toMatchObject({ position: 10, readTo: 10 });
+    progress.end(probe, delivered);
+    const { state, endedRetries } = progress.takeRecord();
+    expect(state).toMatchObject({ status: 'enabled', position: 11 });
+    expect(endedRetries).toEqual([11]);
+  });
+
   test('five days without a success disable the endpoint, counted from the first failure', () => {
-    const { progress, begin, clock } = start({ status: 'failing', failingSince: 1_000_000 });
+    const { progress, begin, clock } = start({
+      status: 'failing',
+      failingSince: 1_000_000,
+      failureCount: 5,
+    });
     clock.now += 119 * hour;
     progress.end(begin(11, { isProbe: true }), refused);
     expect(progress.takeRecord().state.status).toBe('failing');

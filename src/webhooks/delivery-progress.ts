@@ -5,6 +5,7 @@ import {
   type EventRetry,
   type HeldWebhook,
   isDelivered,
+  isTimeDue,
   type NewDelivery,
   type WebhookDisabling,
 } from '../domain/webhook.ts';
@@ -28,6 +29,8 @@ export interface EventAttempt {
   readonly isRetry: boolean;
   /** Whether the endpoint is failing, and this is its only attempt. */
   readonly isProbe: boolean;
+  /** The event before it, if this is a second probe after the endpoint rejected that event. */
+  readonly passed?: number | undefined;
   /** When it began, in milliseconds since 1970. */
   readonly at: number;
 }
@@ -50,13 +53,15 @@ interface State extends Omit<Writable<DeliveryState>, 'position'> {
   retryCount: number;
   /** The first event that failed since the last success. */
   blockedFrom: number | undefined;
-  /** Events that are delivered for the first time now. */
-  readonly inFlight: Set<number>;
+  /** Events without a retry that are delivered or passed now, and by which attempt. */
+  readonly inFlight: Map<number, EventAttempt>;
   readonly deliveries: NewDelivery[];
   readonly retries: Map<number, EventRetry>;
   readonly endedRetries: Set<number>;
   dropsOpenRetries: boolean;
   disabled: WebhookDisabling | undefined;
+  /** Whether the endpoint answered the last probe with an error that can be due to its event. */
+  isEventRejected: boolean;
   /** Rises when `readTo` goes back. */
   rewinds: number;
 }
@@ -68,18 +73,19 @@ function toState(held: HeldWebhook): State {
   return {
     ...{ status, readTo, failureCount, failingSince, retryStep, nextAttemptAt, retryCount },
     blockedFrom: held.position < readTo ? held.position + 1 : undefined,
-    inFlight: new Set(),
+    inFlight: new Map(),
     deliveries: [],
     retries: new Map(),
     endedRetries: new Set(),
     dropsOpenRetries: false,
     disabled: undefined,
+    isEventRejected: false,
     rewinds: 0,
   };
 }
 
 function firstInFlight({ inFlight, readTo }: State): number {
-  return Math.min(...inFlight, readTo + 1);
+  return Math.min(...inFlight.keys(), readTo + 1);
 }
 
 function positionOf(state: State): number {
@@ -90,6 +96,21 @@ function endRetry(state: State, sequence: number): void {
   state.retries.delete(sequence);
   state.endedRetries.add(sequence);
   state.retryCount -= 1;
+}
+
+/** The event has at least one more attempt, soon, because the endpoint works again. */
+function retryPassed(state: State, sequence: number, attempts: number, { now, random }: Clock) {
+  const attempt = Math.min(attempts, attemptsMax - 1);
+  const nextAttemptAt = now() + retryDelay(1, random, undefined);
+  state.retries.set(sequence, { sequence, attempt, nextAttemptAt });
+  state.retryCount += 1;
+}
+
+/** Answers of an endpoint, or of a proxy in front of it, that takes no event now. */
+const overloadStatuses = [429, 502, 503, 504];
+
+function canBeDueToEvent({ httpStatus = 0 }: AttemptResult): boolean {
+  return httpStatus >= 400 && !overloadStatuses.includes(httpStatus);
 }
 
 function planRetry(state: State, { sequence, attempt }: EventAttempt, nextAttemptAt: number): void {
@@ -116,10 +137,14 @@ function disable(state: State, reason: WebhookDisabling): void {
   holdPosition(state);
 }
 
-function succeed(state: State, { sequence, isRetry }: EventAttempt): void {
-  if (isRetry) endRetry(state, sequence);
+function succeed(state: State, event: EventAttempt, clock: Clock): void {
+  const { sequence, isRetry, passed, attempt } = event;
+  // An event without a retry has one too if an attempt failed that another server or an earlier lease began.
+  if (isRetry || state.retries.has(sequence)) endRetry(state, sequence);
+  else state.endedRetries.add(sequence);
   // The endpoint answered 410 to another event.
   if (state.status === 'disabled') return;
+  if (passed !== undefined) retryPassed(state, passed, attempt - 1, clock);
   state.status = 'enabled';
   state.failureCount = 0;
   state.failingSince = undefined;
@@ -131,11 +156,12 @@ function succeed(state: State, { sequence, isRetry }: EventAttempt): void {
 function fail(
   state: State,
   event: EventAttempt,
-  { httpStatus, retryAfterSeconds }: AttemptResult,
+  result: AttemptResult,
   { now, random }: Clock,
 ): void {
   if (state.status === 'disabled') return;
-  const { sequence, attempt, isRetry, isProbe } = event;
+  const { sequence, attempt, isRetry, isProbe, passed } = event;
+  const { httpStatus, retryAfterSeconds } = result;
   const at = now();
   const nextAfter = (failures: number) => at + retryDelay(failures, random, retryAfterSeconds);
   state.failingSince ??= event.at;
@@ -143,11 +169,18 @@ function fail(
   if (isRetry) planRetry(state, event, nextAfter(attempt));
   else state.blockedFrom = Math.min(state.blockedFrom ?? sequence, sequence);
   if (httpStatus === 410) disable(state, { reason: 'gone' });
-  else if (at - state.failingSince >= silenceMillisecondsMax) {
+  else if (
+    at - state.failingSince >= silenceMillisecondsMax &&
+    // One failure before the clock was set, or before a long pause of the server, shows nothing.
+    state.failureCount >= failuresMax
+  ) {
     disable(state, { reason: 'no_success' });
   } else if (isProbe) {
-    state.retryStep += 1;
-    state.nextAttemptAt = nextAfter(state.retryStep + 1);
+    if (passed === undefined) {
+      state.retryStep += 1;
+      state.nextAttemptAt = nextAfter(state.retryStep + 1);
+    }
+    state.isEventRejected = passed === undefined && canBeDueToEvent(result);
     holdPosition(state);
   } else if (state.status === 'enabled') {
     if (!isRetry) {
@@ -184,7 +217,8 @@ function takeRecord(state: State): ProgressRecord {
 
 /**
  * The rules of delivery to one endpoint. An event that fails gets a retry with its own steps. It holds the position until another
- * event succeeds. A failing endpoint gets only probes with the first event after its position.
+ * event succeeds. A failing endpoint gets only probes with the first event after its position. If it rejects that event, the next one
+ * is tried too, so that one event cannot block the others.
  */
 export function createProgress(held: HeldWebhook, clock: Clock) {
   const state = toState(held);
@@ -206,11 +240,22 @@ export function createProgress(held: HeldWebhook, clock: Clock) {
     },
     get isProbeDue() {
       const { status, nextAttemptAt } = state;
-      return status === 'failing' && (nextAttemptAt === undefined || nextAttemptAt <= clock.now());
+      const isTime = nextAttemptAt === undefined || isTimeDue(nextAttemptAt, clock.now());
+      return status === 'failing' && isTime;
+    },
+    /** Whether the endpoint rejected the event of the last probe, so that the one after it is tried. */
+    get isEventRejected() {
+      return state.isEventRejected;
+    },
+    /** Whether the stored retry of an event is not up to date. */
+    isUnrecorded(sequence: number): boolean {
+      return state.retries.has(sequence) || state.endedRetries.has(sequence);
     },
     /** An event without a retry is being delivered. */
-    begin(sequence: number): void {
-      state.inFlight.add(sequence);
+    begin(event: EventAttempt): void {
+      const { sequence, passed = sequence } = event;
+      state.isEventRejected = false;
+      state.inFlight.set(passed, event).set(sequence, event);
       state.readTo = sequence;
     },
     /** Events up to this sequence are not for this webhook, or have begun. */
@@ -224,9 +269,12 @@ export function createProgress(held: HeldWebhook, clock: Clock) {
       const error = hasGivenUp ? 'gave_up' : result.error;
       const delivery = { eventId, at, attempt, httpStatus, error, milliseconds, responseExcerpt };
       state.deliveries.push(delivery);
-      if (isDelivered(result)) succeed(state, event);
+      if (isDelivered(result)) succeed(state, event, clock);
       else fail(state, event, result, clock);
-      state.inFlight.delete(event.sequence);
+      // After the position went back, another attempt can deliver the same event.
+      for (const [sequence, attempt] of state.inFlight) {
+        if (attempt === event) state.inFlight.delete(sequence);
+      }
     },
     /** The event of a retry is no longer stored. */
     endRetry: (sequence: number) => endRetry(state, sequence),

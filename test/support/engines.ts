@@ -1,8 +1,9 @@
+import { Database as Connection } from 'bun:sqlite';
 import { join } from 'node:path';
 import type { Database } from '../../src/domain/database/database.ts';
 import { openPostgresDatabase } from '../../src/postgres/database.ts';
 import { openSqliteDatabase } from '../../src/sqlite/database.ts';
-import { createTestDatabase } from './postgres.ts';
+import { createTestDatabase, runSql } from './postgres.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /** A new, empty database for one test, which removes it at the end. */
@@ -30,6 +31,17 @@ export async function prepareData(
   content?: 'empty',
 ): Promise<TestData> {
   return engine === 'sqlite' ? prepareFile() : preparePostgresDatabase(content);
+}
+
+/** Runs a statement without the program. */
+export async function sqlOn(
+  engine: EngineName,
+  dataUrl: string,
+  sql: string,
+): Promise<Record<string, unknown>[]> {
+  if (engine === 'postgres') return runSql(dataUrl, sql);
+  using connection = new Connection(dataUrl.replace('sqlite:', ''));
+  return connection.query<Record<string, unknown>, []>(sql).all();
 }
 
 function prepareFile(): TestData {

@@ -4,7 +4,7 @@ import { parseAllowedTargets } from '../../src/domain/webhook-target.ts';
 import { type Deliverer, startDeliverer } from '../../src/webhooks/deliverer.ts';
 import { createSend } from '../../src/webhooks/send.ts';
 import { createJudgeTarget } from '../../src/webhooks/target.ts';
-import { type EngineName, prepareData } from './engines.ts';
+import { chosenEngine, type EngineName, prepareData, sqlOn } from './engines.ts';
 import { okOf } from './outcome.ts';
 
 const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
@@ -45,7 +45,7 @@ export function startReceiver() {
 }
 
 /** A database with the deliverer of one server, whose clock the test sets. Delays do not vary. */
-export async function openWebhookShop(engine?: EngineName) {
+export async function openWebhookShop(engine: EngineName = chosenEngine) {
   await using opening = new AsyncDisposableStack();
   const data = opening.use(await prepareData(engine));
   const database = opening.use(await data.open());
@@ -74,7 +74,7 @@ export async function openWebhookShop(engine?: EngineName) {
     },
   });
 
-  const start = (holder = 'server'): Deliverer =>
+  const start = (server = 'server'): Deliverer =>
     startDeliverer({
       database: watched,
       send: async (attempt, signal) => {
@@ -83,7 +83,7 @@ export async function openWebhookShop(engine?: EngineName) {
           sending -= 1;
         });
       },
-      holder,
+      server,
       hasFixedName: true,
       now: () => clock.now,
       random: () => 0.5,
@@ -128,6 +128,12 @@ export async function openWebhookShop(engine?: EngineName) {
     deliver,
     /** Lets the deliverer look, and does not wait for its attempts. */
     wake,
+    /** Lets other work run once. */
+    turn,
+    /** The attempts that have no result. */
+    sendingCount: () => sending,
+    /** Runs a statement without the program. */
+    sql: (text: string) => sqlOn(engine, data.url, text),
     errors,
     /** Begins to stop a deliverer, which is waiting. */
     async stop(deliverer: Deliverer, until = Promise.resolve()): Promise<void> {

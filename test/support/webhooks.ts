@@ -24,7 +24,7 @@ export async function recordFailures(
   changes: Partial<DeliveryState> = {},
   disabled?: { reason: 'events_deleted'; firstMissed: number; lastMissed: number },
 ): Promise<void> {
-  const request = { holder: 'test', now, webhooksMax: 10 };
+  const request = { holder: 'test/1', now, enabledMax: 10, failingMax: 10 };
   const leased = okOf(await database.write('leaseWebhooks', request));
   if (leased.length === 0) throw new Error('No webhook is due');
   for (const { workspaceId, id: webhookId, revision, position, readTo } of leased) {
@@ -54,7 +54,7 @@ export async function recordFailures(
     const recorded = await database.write('recordDeliveries', {
       workspaceId,
       webhookId,
-      holder: 'test',
+      holder: 'test/1',
       revision,
       deliveries,
       state,

@@ -68,8 +68,8 @@ const strayFaults = checkedTables.map(
 
 /** What no digest and no other row repeats, so that a change is not found. Part of a sentence. */
 export const unchecked =
-  'answers stored under an Idempotency-Key, counts of deprecated calls, sign-ins to the console, the status, position and ' +
-  'deliveries of webhooks, counters that are too high, the environment, and when keys and workspaces were created or last used';
+  'answers stored under an Idempotency-Key, counts of deprecated calls, sign-ins to the console, the status, position, ' +
+  'retries and deliveries of webhooks, counters that are too high, the environment, and when keys and workspaces were created or last used';
 
 /**
  * Checks counters, references, digests, the audit trail and the keys. `notedDigest` is the digest of an entry that the trail

@@ -231,8 +231,7 @@ export const tables = {
       next_attempt_at: 'int8',
     },
     key: ['workspace_id', 'webhook_id', 'sequence'],
-    // Otherwise a copy would send what this database sends too.
-    isLocal: true,
+    mayOutliveWorkspace: true,
   }),
 };
 

@@ -6,24 +6,21 @@ import { appendEvents } from '../feed/events.ts';
 import type { Transaction } from '../queryable.ts';
 import { changeWorkspace, lockWorkspace, takeIds } from '../records/workspace-row.ts';
 import { deleteFirst, statement } from '../statement.ts';
-import { byDatabaseClock, isDue, isDueAndFree, ofWorkspaces } from './due.ts';
+import { byDatabaseClock, isDue, isDueAndFree, leaseMilliseconds, ofWorkspaces } from './due.ts';
 import {
   saveState,
-  secretsOf,
   toWebhook,
   type WebhookRow,
   webhookColumns,
   webhookStatement,
 } from './webhook-row.ts';
 
-const leaseMilliseconds = 60_000;
-
 // The webhook that waits longest is first. Rows that another server acquires or a client changes now are skipped.
 const acquire = webhookStatement(
   byDatabaseClock(
     (now, lock) => `
     WITH chosen (chosen_workspace, chosen_id) AS MATERIALIZED (
-      SELECT webhooks.workspace_id, webhooks.id FROM ${ofWorkspaces} WHERE ${isDueAndFree('$2', now)}
+      SELECT webhooks.workspace_id, webhooks.id FROM ${ofWorkspaces} WHERE status = $4 AND ${isDueAndFree('$2', now)}
       ORDER BY coalesce(lease_until, 0), webhooks.workspace_id, webhooks.id LIMIT $3 ${lock}
     )
     UPDATE webhooks SET lease_holder = $1, lease_until = ${now} + ${leaseMilliseconds}
@@ -42,7 +39,11 @@ function selectRetries(where: string, limit: number) {
   );
 }
 
-const selectDueRetries = selectRetries(`AND ${isDue('next_attempt_at', '$3')}`, dueRetriesMax);
+// A later retry is of an event that is delivered again from the position.
+const selectDueRetries = selectRetries(
+  `AND sequence <= $4 AND ${isDue('next_attempt_at', '$3')}`,
+  dueRetriesMax,
+);
 const selectFirstRetry = selectRetries('', 1);
 
 const countRetries = statement<{ count: number }>(
@@ -72,7 +73,7 @@ const endLeases = statement(
   byDatabaseClock(
     (now, lock) => `
     WITH chosen (chosen_workspace, chosen_id) AS MATERIALIZED (
-      SELECT workspace_id, id FROM webhooks WHERE lease_holder = $1 ${lock}
+      SELECT workspace_id, id FROM webhooks WHERE lease_holder LIKE $1 || '/%' ${lock}
     )
     UPDATE webhooks SET lease_holder = NULL, lease_until = ${now}
     FROM chosen WHERE workspace_id = chosen_workspace AND id = chosen_id`,
@@ -86,8 +87,10 @@ const deleteOpenRetries = statement(
 const deleteEndedRetries = statement(`
   DELETE FROM webhook_retries WHERE workspace_id = $1 AND webhook_id = $2 AND sequence = ANY ($3::bigint[])`);
 
+// The new revision rejects the result of a probe that runs now, which would plan the next one.
 const probe = statement(`
-  UPDATE webhooks SET next_attempt_at = NULL WHERE workspace_id = $1 AND id = $2 AND status = 'failing'`);
+  UPDATE webhooks SET next_attempt_at = NULL, revision = revision + 1, lease_holder = NULL
+  WHERE workspace_id = $1 AND id = $2 AND status = 'failing'`);
 
 const deleteOld = deleteFirst('webhook_deliveries', 'at < $1', 'at', {
   lock: 'FOR UPDATE SKIP LOCKED',
@@ -100,6 +103,14 @@ const deleteStray = ['webhooks', 'webhook_retries'].map((table) =>
   ),
 );
 
+function readDueRetries(
+  transaction: Transaction,
+  { workspaceId, id, readTo }: Pick<WebhookRow, 'workspaceId' | 'id' | 'readTo'>,
+  now: number,
+) {
+  return transaction.all(selectDueRetries, [workspaceId, id, now, readTo]);
+}
+
 async function toHeld(transaction: Transaction, row: WebhookRow, now: number) {
   const { workspaceId, id, revision, status } = row;
   const { readTo, failureCount, failingSince, retryStep, nextAttemptAt } = row;
@@ -107,13 +118,13 @@ async function toHeld(transaction: Transaction, row: WebhookRow, now: number) {
     // A failing endpoint without new events is probed with its earliest retry.
     status === 'failing'
       ? transaction.all(selectFirstRetry, [workspaceId, id])
-      : transaction.all(selectDueRetries, [workspaceId, id, now]),
+      : readDueRetries(transaction, row, now),
     transaction.all(countRetries, [workspaceId, id]),
   ]);
   return {
     ...toWebhook(row),
     ...{ readTo, failureCount, failingSince, retryStep, nextAttemptAt },
-    ...{ workspaceId, revision, secrets: secretsOf(row, now) },
+    ...{ workspaceId, revision },
     dueRetries,
     retryCount: counted?.count ?? 0,
   };
@@ -145,8 +156,11 @@ export const deliveryCommands: CommandTable<
   'leaseWebhooks' | 'recordDeliveries' | 'probeWebhook' | 'releaseWebhooks' | 'deleteOldDeliveries'
 > = {
   leaseWebhooks: {
-    async run(transaction, { holder, now, webhooksMax }) {
-      const acquired = await transaction.all(acquire, [holder, now, webhooksMax]);
+    async run(transaction, { holder, now, enabledMax, failingMax }) {
+      const acquired = [
+        ...(await transaction.all(acquire, [holder, now, enabledMax, 'enabled'])),
+        ...(await transaction.all(acquire, [holder, now, failingMax, 'failing'])),
+      ];
       return { ok: await Promise.all(acquired.map((row) => toHeld(transaction, row, now))) };
     },
   },
@@ -180,25 +194,31 @@ export const deliveryCommands: CommandTable<
       if (disabled !== undefined) {
         await appendDisabled(transaction, workspaceId, webhookId, disabled, now);
       }
-      return { ok: null };
+      const { readTo } = state;
+      return { ok: await readDueRetries(transaction, { workspaceId, id: webhookId, readTo }, now) };
     },
   },
   probeWebhook: {
     async run(transaction, { workspaceId, id }) {
+      await lockWorkspace(transaction, workspaceId);
       await transaction.run(probe, [workspaceId, id]);
       return { ok: null };
     },
   },
   releaseWebhooks: {
-    async run(transaction, { holder }) {
-      await transaction.run(endLeases, [holder]);
+    async run(transaction, { server }) {
+      await transaction.run(endLeases, [server]);
       return { ok: null };
     },
   },
   deleteOldDeliveries: {
     async run(transaction, { before, deliveriesMax }) {
-      for (const deleteRows of deleteStray) await transaction.run(deleteRows);
-      return { ok: await transaction.run(deleteOld, [before, deliveriesMax]) };
+      const count = await transaction.run(deleteOld, [before, deliveriesMax]);
+      // Only in the last step, because this reads whole tables.
+      if (count < deliveriesMax) {
+        for (const deleteRows of deleteStray) await transaction.run(deleteRows);
+      }
+      return { ok: count };
     },
   },
 };

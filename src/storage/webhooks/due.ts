@@ -1,7 +1,8 @@
+import { retryMillisecondsMax } from '../../domain/webhook.ts';
 import type { Dialects } from '../statement.ts';
 
-/** The longest delay that the server plans is 29 hours. */
-const delayMillisecondsMax = 30 * 3_600_000;
+/** A server that delivers extends its lease before this time has passed. */
+export const leaseMilliseconds = 60_000;
 
 /** The milliseconds since 1970 of the clock of the database, which all servers share. */
 const databaseNow: Dialects = {
@@ -17,10 +18,10 @@ export function byDatabaseClock(text: (now: string, lock: string) => string): Di
   };
 }
 
-/** SQL for a time that has come. One that is too far away was stored while the clock was wrong. */
+/** SQL for `isTimeDue`. */
 export function isDue(time: string, now: string): string {
   const cast = `CAST(${now} AS bigint)`;
-  return `(${time} <= ${cast} OR ${time} > ${cast} + ${delayMillisecondsMax})`;
+  return `(${time} <= ${cast} OR ${time} > ${cast} + ${retryMillisecondsMax})`;
 }
 
 /** The webhooks of workspaces that exist. */
@@ -29,12 +30,15 @@ export const ofWorkspaces = 'webhooks JOIN workspaces ON workspaces.id = webhook
 const retries = `SELECT 1 FROM webhook_retries
   WHERE webhook_retries.workspace_id = webhooks.workspace_id AND webhook_id = webhooks.id`;
 
-/** SQL for a webhook that is due (`hasDueWebhooks`) and that no server holds. The clock of the database ends leases. */
+/**
+ * SQL for a webhook that is due (`hasDueWebhooks`) and that no server holds. The clock of the database ends leases. If it is set back,
+ * a lease ends too.
+ */
 export function isDueAndFree(now: string, clock: string): string {
   const head = 'next_event_sequence - 1';
   const isRetryDue = isDue('webhook_retries.next_attempt_at', now);
   const isTime = `(webhooks.next_attempt_at IS NULL OR ${isDue('webhooks.next_attempt_at', now)})`;
-  return `(lease_holder IS NULL OR lease_until <= ${clock}) AND (
+  return `(lease_holder IS NULL OR lease_until <= ${clock} OR lease_until > ${clock} + 2 * ${leaseMilliseconds}) AND (
     status = 'enabled' AND (coalesce(read_to, position) < ${head} OR EXISTS (${retries} AND ${isRetryDue}))
     OR status = 'failing' AND ${isTime} AND (position < ${head} OR EXISTS (${retries})))`;
 }

@@ -13,7 +13,9 @@ import { statement } from '../statement.ts';
 import { toPage } from '../to-page.ts';
 import { byDatabaseClock, isDueAndFree, ofWorkspaces } from './due.ts';
 import {
+  type SecretsRow,
   type ShownRow,
+  secretNames,
   secretsOf,
   shownColumns,
   toWebhook,
@@ -27,6 +29,12 @@ const selectAll = webhookStatement(
 
 const selectById = webhookStatement(
   `SELECT ${webhookColumns} FROM webhooks WHERE workspace_id = $1 AND id = $2`,
+);
+
+const selectLeased = statement<SecretsRow>(
+  `SELECT ${columnList(secretNames)} FROM webhooks
+  WHERE workspace_id = $1 AND id = $2 AND lease_holder = $3 AND revision = $4`,
+  ['previousSecret', 'previousSecretExpiresAt'],
 );
 
 type ListedRow = ShownRow & Pick<ListedWebhook, 'workspaceId' | 'workspaceName' | 'head'>;
@@ -94,6 +102,11 @@ export function createWebhookReads(queryable: Queryable): WebhookReads {
       andThen(findRow(workspaceId, id), (row) => row && toWebhook(row)),
     readWebhookSecrets: (workspaceId, id, now) =>
       andThen(findRow(workspaceId, id), (row) => row && secretsOf(row, now)),
+    readLeasedSecrets: ({ workspaceId, webhookId, holder, revision }, now) =>
+      andThen(
+        queryable.all(selectLeased, [workspaceId, webhookId, holder, revision]),
+        ([row]) => row && secretsOf(row, now),
+      ),
     readDeliveryPage: (workspaceId, webhookId, { limit, afterId = assignedIdMax + 1n }) =>
       andThen(findRow(workspaceId, webhookId), (row) => {
         if (row === undefined) return undefined;

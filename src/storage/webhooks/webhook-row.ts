@@ -35,9 +35,13 @@ const shownNames = [
   ...['workspace_id', 'id', 'url', 'types', 'description', 'status', 'position', 'created_at'],
 ];
 
+/** The columns that `secretsOf` reads. */
+export const secretNames = ['secret', 'previous_secret', 'previous_secret_expires_at'];
+
 const names = [
   ...shownNames,
-  ...['secret', 'previous_secret', 'previous_secret_expires_at', 'revision'],
+  ...secretNames,
+  'revision',
   ...['failure_count', 'failing_since', 'retry_step', 'next_attempt_at'],
 ];
 
@@ -64,11 +68,10 @@ export function typesOf({ types }: Pick<WebhookRow, 'types'>): readonly string[]
   return types?.split(' ');
 }
 
+export type SecretsRow = Pick<WebhookRow, 'secret' | 'previousSecret' | 'previousSecretExpiresAt'>;
+
 /** The secrets that deliveries are signed with, newest first. */
-export function secretsOf(
-  row: Pick<WebhookRow, 'secret' | 'previousSecret' | 'previousSecretExpiresAt'>,
-  now: number,
-): readonly string[] {
+export function secretsOf(row: SecretsRow, now: number): readonly string[] {
   const { secret, previousSecret, previousSecretExpiresAt = 0 } = row;
   const isOverlapping = previousSecret !== undefined && now < previousSecretExpiresAt;
   return isOverlapping ? [secret, previousSecret] : [secret];

@@ -135,7 +135,7 @@ async function findPosition(
 ): Promise<{ readonly begun: number | undefined } | { readonly expired: number }> {
   if (position === 'now') return { begun: await readHead(transaction, workspaceId) };
   const isResumed = status === 'enabled' && (old.status === 'paused' || old.status === 'disabled');
-  const checked = position ?? (isResumed ? old.readTo : undefined);
+  const checked = position ?? (isResumed ? old.position : undefined);
   if (checked === undefined) return { begun: undefined };
   const lowest = await findLowestPosition(transaction, workspaceId, checked);
   return lowest === undefined ? { begun: position } : { expired: lowest };
@@ -192,9 +192,13 @@ export const webhookCommands: CommandTable<
       const row = applyChanges(old, changes, position.begun);
       if (position.begun !== undefined) transaction.runDeferred(deleteRetries, [workspaceId, id]);
       const changed = changedNames(old, row);
-      const isChanged = changed !== '' || position.begun !== undefined;
-      saveWebhook(transaction, { ...row, revision: old.revision + (isChanged ? 1 : 0) });
-      if (isChanged) transaction.runDeferred(endLease, [workspaceId, id]);
+      const { status } = changes;
+      const isProbed = status === 'enabled' && old.status === 'failing';
+      const others = changed.split(' ').filter((name) => name !== '' && name !== 'description');
+      // A change of the description alone does not repeat the attempts that run.
+      const isRestarted = isProbed || others.length > 0 || position.begun !== undefined;
+      saveWebhook(transaction, { ...row, revision: old.revision + (isRestarted ? 1 : 0) });
+      if (isRestarted) transaction.runDeferred(endLease, [workspaceId, id]);
       if (changed !== '') {
         const details = { ...audited(row, workspace), changed, ...byCaller(origin) };
         await recordAudit(transaction, { at: now, event: 'webhook_changed', details });
@@ -216,7 +220,7 @@ export const webhookCommands: CommandTable<
   },
   rotateWebhookSecret: {
     async run(transaction, input) {
-      const { secret, overlapSeconds, origin, now } = input;
+      const { workspaceId, id, secret, overlapSeconds, origin, now } = input;
       const found = await lockWebhook(transaction, input);
       if ('refused' in found) return found;
       const { row: old, workspace } = found;
@@ -226,6 +230,7 @@ export const webhookCommands: CommandTable<
       const previousSecretExpiresAt = isOverlapping ? now + overlapSeconds * 1000 : undefined;
       const previous = { previousSecret, previousSecretExpiresAt };
       saveWebhook(transaction, { ...old, secret, ...previous, revision: old.revision + 1 });
+      transaction.runDeferred(endLease, [workspaceId, id]);
       const details = { ...audited(old, workspace), previousSecretExpiresAt, ...byCaller(origin) };
       await recordAudit(transaction, { at: now, event: 'webhook_secret_rotated', details });
       return { ok: { webhook: toWebhook(old), previousSecretExpiresAt } };

@@ -1,0 +1,143 @@
+import {
+  chosenTypes,
+  type EventReads,
+  type ExpiredPosition,
+  type StoredEvent,
+} from '../domain/event.ts';
+import type { EventRetry, HeldWebhook } from '../domain/webhook.ts';
+import type { EventAttempt, Progress } from './delivery-progress.ts';
+
+/** How many events are read at once. */
+const readMax = 5;
+
+export interface NextAttempt extends Pick<StoredEvent, 'json'> {
+  readonly event: EventAttempt;
+}
+
+interface SourceServices {
+  readonly database: EventReads;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly isStopping: () => boolean;
+}
+
+/** Finds the next attempt at a webhook. */
+export function createAttemptSource(
+  webhook: HeldWebhook,
+  progress: Progress,
+  services: SourceServices,
+) {
+  const { database, now } = services;
+  const reader = createEventReader(webhook, progress, services);
+  let retries = [...webhook.dueRetries];
+  let hasProbed = false;
+
+  function toAttempt(
+    { sequence, json }: StoredEvent,
+    attempt: Pick<EventAttempt, 'isRetry' | 'attempt' | 'passed'>,
+  ): NextAttempt {
+    const isProbe = progress.status === 'failing';
+    const event = { ...attempt, sequence, eventId: eventIdOf(json), isProbe, at: now() };
+    return { json, event };
+  }
+
+  async function nextRetry() {
+    const { status } = progress;
+    for (let retry = retries.shift(); retry !== undefined; retry = retries.shift()) {
+      const { sequence, attempt } = retry;
+      if (progress.isUnrecorded(sequence)) continue;
+      const event = await database.readEvent(webhook.workspaceId, sequence);
+      // An attempt ended during the read.
+      if (progress.status !== status) return undefined;
+      if (event !== undefined) return toAttempt(event, { isRetry: true, attempt: attempt + 1 });
+      progress.endRetry(sequence);
+    }
+    return undefined;
+  }
+
+  async function firstAttempt(inFlight: number, passed?: number) {
+    const event = passed === undefined ? await reader.next(inFlight) : reader.take();
+    if (event === undefined) return undefined;
+    const attempt = toAttempt(event, { isRetry: false, attempt: progress.firstAttempt, passed });
+    progress.begin(attempt.event);
+    return attempt;
+  }
+
+  /** The event after the one that the endpoint rejected. */
+  async function secondProbe() {
+    const rejected = await reader.next(0);
+    return rejected && firstAttempt(0, rejected.sequence);
+  }
+
+  return {
+    /** Undefined if nothing is due while so many other attempts are in flight. */
+    async next(inFlight: number): Promise<NextAttempt | undefined> {
+      if (progress.status === 'enabled') return (await nextRetry()) ?? firstAttempt(inFlight);
+      if (inFlight > 0) return undefined;
+      if (progress.isEventRejected) return secondProbe();
+      if (hasProbed || !progress.isProbeDue) return undefined;
+      hasProbed = true;
+      return (await firstAttempt(0)) ?? nextRetry();
+    },
+    /** Replaces the retries that are due. */
+    setRetries(due: readonly EventRetry[]): void {
+      retries = [...due];
+    },
+  };
+}
+
+/** Reads the events that a webhook has not begun. */
+function createEventReader(
+  { workspaceId, types }: HeldWebhook,
+  progress: Progress,
+  { database, isStopping }: SourceServices,
+) {
+  const chosen = chosenTypes(types);
+  let events: StoredEvent[] = [];
+  let { rewinds } = progress;
+
+  function disable({ first, head }: ExpiredPosition): void {
+    const lastMissed = first === undefined ? head : first - 1;
+    const firstMissed = progress.readTo + 1;
+    progress.disable({ reason: 'events_deleted', firstMissed, lastMissed });
+  }
+
+  /** Returns false if no event is to be begun now. */
+  async function fill(inFlight: number): Promise<boolean> {
+    const request = { after: progress.readTo, types: chosen, limit: readMax };
+    const page = await database.readEvents(workspaceId, request);
+    // An attempt that ended during the read has moved `readTo` back.
+    if (page === undefined || progress.rewinds !== rewinds) return false;
+    if ('expired' in page) {
+      if (inFlight === 0) disable(page.expired);
+      return false;
+    }
+    events = [...page.events];
+    if (events.length > 0) return true;
+    progress.skipTo(page.position);
+    if (page.position >= page.head) return false;
+    // SQLite answers at once, and requests wait for this thread.
+    await new Promise((resolve) => setImmediate(resolve));
+    return !isStopping();
+  }
+
+  return {
+    async next(inFlight: number): Promise<StoredEvent | undefined> {
+      if (progress.rewinds !== rewinds) events = [];
+      rewinds = progress.rewinds;
+      while (events.length === 0) {
+        if (!(await fill(inFlight))) return undefined;
+      }
+      return events.shift();
+    },
+    /** The event after that of `next`, if it was read with it. */
+    take: () => events.shift(),
+  };
+}
+
+/** The text of an event begins with its id. */
+function eventIdOf(json: string): string {
+  const [, id] = /^\{"id":"(evt_\w+)"/.exec(json) ?? [];
+  if (id === undefined) throw new Error('An event has no id');
+  return id;
+}
