@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test';
+import { once } from 'node:events';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { signMessage } from '../src/webhooks/signature.ts';
 import { codeBlocks, readPage } from './support/documents.ts';
 import { findFreePort } from './support/free-port.ts';
 import { createTestDatabase } from './support/postgres.ts';
@@ -299,7 +302,7 @@ test('the JavaScript of docs/clients.md reads every digit of an int64', async ()
   await shell.run({ command: `${process.execPath} recipe.js`, output: '9223372036854775807n' });
 });
 
-test('the examples of client/README.md compile, and print what it shows', async () => {
+test('the examples of client/README.md compile, as does the receiver of docs/webhooks.md, and print what it shows', async () => {
   await using shell = openShell();
   await startAsInReadme(shell);
   await saveExample('client/README.md', 'tour.mjs', shell);
@@ -322,9 +325,64 @@ test('the examples of client/README.md compile, and print what it shows', async 
   await Bun.write(join(shell.folder, 'tsconfig.json'), JSON.stringify(config));
   for (const [index, code] of examples.entries()) {
     await Bun.write(join(shell.folder, `${index}.ts`), code);
-    const isStream = code.includes('store.events.stream({ types');
-    // The example of a stream never ends.
-    if (!isStream) await shell.run({ command: `${process.execPath} ${index}.ts`, output: '…' });
+    // A stream and a server do not end.
+    const isEndless = code.includes('store.events.stream({ types') || code.includes('.listen(');
+    if (!isEndless) await shell.run({ command: `${process.execPath} ${index}.ts`, output: '…' });
   }
+  const [receiver] = codeBlocks(readPage('docs/webhooks.md')).filter(
+    ({ language }) => language === 'ts',
+  );
+  await Bun.write(join(shell.folder, 'receiver.ts'), receiver?.code ?? '');
   await shell.run({ command: `${join(root, 'node_modules/.bin/tsc')} -p .`, output: '' });
 });
+
+test.each([
+  { runtime: process.execPath, begin: 'async function receive(' },
+  { runtime: 'node', begin: 'createServer(' },
+])(
+  'the receiver of client/README.md that begins with $begin answers 204 to an event, 400 to all other requests, and stays',
+  async ({ runtime, begin }) => {
+    await using shell = openShell();
+    await saveExample('client/README.md', 'tour.mjs', shell);
+    const examples = codeBlocks(readPage('client/README.md'));
+    const code = examples.find((example) => example.code.includes(begin))?.code ?? '';
+    const port = findFreePort();
+    const serve = `Bun.serve({ port: 3000, hostname: 'localhost', fetch: receive });`;
+    const program = code.includes('.listen(') ? code : `${code}${serve}`;
+    const path = join(shell.folder, runtime === 'node' ? 'receiver.mjs' : 'receiver.ts');
+    await Bun.write(path, program.replace('3000', `${port}`));
+    const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+    const env = { PATH: process.env.PATH, WEBHOOK_SECRET: secret };
+    await using receiver = Bun.spawn([runtime, path], { env, stdout: 'pipe', stderr: 'pipe' });
+    await waitUntilListening(receiver, port);
+    const url = `http://localhost:${port}/`;
+    const statusOf = async (init: RequestInit) =>
+      (await fetch(url, { method: 'POST', ...init })).status;
+    const body =
+      '{"id":"evt_1","type":"webhook.test","timestamp":"2026-11-25T12:00:00Z","data":{}}';
+    const timestampSeconds = Math.floor(Date.now() / 1000);
+    const headers = { ...signMessage([secret], { id: 'evt_1', timestampSeconds, body }) };
+    expect(await statusOf({ headers, body })).toBe(204);
+    expect(await statusOf({ headers, body: `${body} ` })).toBe(400);
+    expect(await statusOf({ headers })).toBe(400);
+    expect(await statusOf({ body })).toBe(400);
+    expect(await statusOf({ headers, body: 'x'.repeat(100_001) })).toBe(400);
+    const unknownLength = new ReadableStream({
+      async pull(controller) {
+        await Promise.resolve();
+        controller.enqueue(Buffer.from(body));
+        controller.close();
+      },
+    });
+    expect(await statusOf({ headers, body: unknownLength })).toBe(400);
+    const broken = connect(port, 'localhost');
+    await once(broken, 'connect');
+    const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    broken.end(`POST / HTTP/1.1\r\nHost: x\r\n${fields.join('')}Content-Length: 100\r\n\r\n{`);
+    broken.resume();
+    await once(broken, 'close');
+    expect(await statusOf({ headers, body })).toBe(204);
+    receiver.kill();
+    expect(await receiver.stdout.text()).toBe('webhook.test {}\nwebhook.test {}\n');
+  },
+);

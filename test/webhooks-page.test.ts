@@ -10,7 +10,6 @@ import { startListen } from './support/listen-process.ts';
 import { collect, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
-const root = join(import.meta.dir, '..');
 const blocks = codeBlocks(readPage('docs/webhooks.md'));
 
 function exampleIn(language: string): string {
@@ -65,7 +64,6 @@ interface Example {
 }
 
 test.each<Example>([
-  { file: 'receiver.ts', language: 'ts', command: process.execPath },
   { file: 'receiver.mjs', language: 'ts', command: 'node' },
   { file: 'receiver.py', language: 'python', command: 'python3' },
 ])(
@@ -112,7 +110,7 @@ test.each<Example>([
     await printed.find(/^evt_6 /m);
     expect(printed.text().match(/^evt_\d+/gm)).toEqual(['evt_1', 'evt_2', 'evt_6']);
 
-    // Anybody on the internet can send these.
+    // Any client that knows the address can send these.
     const odd = { 'webhook-id': 'x', 'webhook-timestamp': 'x', 'webhook-signature': 'v1,\u00e9' };
     const forged = await fetch(receiver.url, { method: 'POST', headers: odd, body: '{}' });
     expect(forged.status).toBe(401);
@@ -129,21 +127,6 @@ test.each<Example>([
     idle.destroy();
   },
 );
-
-test('the receiver of docs/webhooks.md compiles in strict mode', async () => {
-  using folder = makeTemporaryFolder();
-  await Bun.write(join(folder.path, 'receiver.ts'), exampleIn('ts'));
-  const config = {
-    extends: join(root, 'tsconfig.json'),
-    compilerOptions: { typeRoots: [join(root, 'node_modules/@types')] },
-    include: ['*.ts'],
-  };
-  await Bun.write(join(folder.path, 'tsconfig.json'), JSON.stringify(config));
-  const child = Bun.spawn([join(root, 'node_modules/.bin/tsc'), '-p', folder.path], {
-    stdout: 'pipe',
-  });
-  expect([await child.stdout.text(), await child.exited]).toEqual(['', 0]);
-});
 
 test('the statement of docs/webhooks.md applies an event once, and no older one', () => {
   using database = new Database(':memory:', { strict: true });

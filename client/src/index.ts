@@ -60,4 +60,5 @@ export {
   type WebhookErrorCode,
   type WebhookHeaders,
   type WebhookOptions,
+  type WebhookTestEvent,
 } from './webhook.ts';
