@@ -4,18 +4,21 @@ import {
   type ExpiredPosition,
   type StoredEvent,
 } from '../domain/event.ts';
-import type { EventRetry, HeldWebhook } from '../domain/webhook.ts';
+import type { EventRetry, HeldWebhook, WebhookReads } from '../domain/webhook.ts';
 import type { EventAttempt, Progress } from './delivery-progress.ts';
 
 /** How many events are read at once. */
 const readMax = 5;
+
+/** More than the attempts at an endpoint before it is disabled. */
+const deliveriesMax = 30;
 
 export interface NextAttempt extends Pick<StoredEvent, 'json'> {
   readonly event: EventAttempt;
 }
 
 interface SourceServices {
-  readonly database: EventReads;
+  readonly database: EventReads & Pick<WebhookReads, 'readDeliveryPage'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly isStopping: () => boolean;
@@ -55,35 +58,51 @@ export function createAttemptSource(
     return undefined;
   }
 
-  async function firstAttempt(inFlight: number, passed?: number) {
-    const event = passed === undefined ? await reader.next(inFlight) : reader.take();
-    if (event === undefined) return undefined;
+  function firstAttempt(event: StoredEvent | undefined, passed?: readonly number[]) {
+    // An attempt that ended since the read can have moved `readTo` back.
+    if (event === undefined || reader.isStale()) return undefined;
     const attempt = toAttempt(event, { isRetry: false, attempt: progress.firstAttempt, passed });
     progress.begin(attempt.event);
     return attempt;
   }
 
-  /** The event after the one that the endpoint rejected. */
+  /** The next event after the rejected one that the endpoint never got. A dead endpoint has got them. */
   async function secondProbe() {
-    const rejected = await reader.next(0);
-    return rejected && firstAttempt(0, rejected.sequence);
+    const tried = await readTriedEvents(webhook, database);
+    const passed: number[] = [];
+    let event = await reader.next(0);
+    for (; event !== undefined && tried.has(eventIdOf(event.json)); event = reader.take()) {
+      passed.push(event.sequence);
+    }
+    return firstAttempt(event, passed);
   }
 
   return {
     /** Undefined if nothing is due while so many other attempts are in flight. */
     async next(inFlight: number): Promise<NextAttempt | undefined> {
-      if (progress.status === 'enabled') return (await nextRetry()) ?? firstAttempt(inFlight);
+      if (progress.status === 'enabled') {
+        return (await nextRetry()) ?? firstAttempt(await reader.next(inFlight));
+      }
       if (inFlight > 0) return undefined;
       if (progress.isEventRejected) return secondProbe();
       if (hasProbed || !progress.isProbeDue) return undefined;
       hasProbed = true;
-      return (await firstAttempt(0)) ?? nextRetry();
+      return firstAttempt(await reader.next(0)) ?? nextRetry();
     },
     /** Replaces the retries that are due. */
     setRetries(due: readonly EventRetry[]): void {
       retries = [...due];
     },
   };
+}
+
+/** The ids of the events of the last attempts. */
+async function readTriedEvents(
+  { workspaceId, id }: HeldWebhook,
+  database: SourceServices['database'],
+): Promise<ReadonlySet<string>> {
+  const page = await database.readDeliveryPage(workspaceId, id, { limit: deliveriesMax });
+  return new Set(page?.items.map(({ eventId }) => eventId));
 }
 
 /** Reads the events that a webhook has not begun. */
@@ -96,6 +115,9 @@ function createEventReader(
   let events: StoredEvent[] = [];
   let { rewinds } = progress;
 
+  /** Whether `readTo` went back since the last call of `next`. */
+  const isStale = () => progress.rewinds !== rewinds;
+
   function disable({ first, head }: ExpiredPosition): void {
     const lastMissed = first === undefined ? head : first - 1;
     const firstMissed = progress.readTo + 1;
@@ -106,8 +128,7 @@ function createEventReader(
   async function fill(inFlight: number): Promise<boolean> {
     const request = { after: progress.readTo, types: chosen, limit: readMax };
     const page = await database.readEvents(workspaceId, request);
-    // An attempt that ended during the read has moved `readTo` back.
-    if (page === undefined || progress.rewinds !== rewinds) return false;
+    if (page === undefined || isStale()) return false;
     if ('expired' in page) {
       if (inFlight === 0) disable(page.expired);
       return false;
@@ -123,15 +144,16 @@ function createEventReader(
 
   return {
     async next(inFlight: number): Promise<StoredEvent | undefined> {
-      if (progress.rewinds !== rewinds) events = [];
+      if (isStale()) events = [];
       rewinds = progress.rewinds;
       while (events.length === 0) {
         if (!(await fill(inFlight))) return undefined;
       }
       return events.shift();
     },
-    /** The event after that of `next`, if it was read with it. */
+    /** The event after the last one, if it was read with it. */
     take: () => events.shift(),
+    isStale,
   };
 }
 

@@ -25,7 +25,7 @@ const renewMilliseconds = 20_000;
 export interface DeliveryServices {
   /** What it does not reach at once, it repeats until the server stops. */
   readonly database: EventReads &
-    Pick<WebhookReads, 'readLeasedSecrets'> &
+    Pick<WebhookReads, 'readLeasedSecrets' | 'readDeliveryPage'> &
     Pick<CommandWriter, 'write'>;
   /** Never rejects, unless the signal is aborted. */
   readonly send: (attempt: WebhookAttempt, signal: AbortSignal) => Promise<AttemptResult>;

@@ -10,7 +10,7 @@ const workingMax = { enabled: 50, failing: 25 };
 
 type DeliveryDatabase = EventReads &
   Pick<CommandWriter, 'write'> &
-  Pick<WebhookReads, 'hasDueWebhooks' | 'readLeasedSecrets'>;
+  Pick<WebhookReads, 'hasDueWebhooks' | 'readLeasedSecrets' | 'readDeliveryPage'>;
 
 export interface DelivererOptions
   extends Pick<DeliveryServices, 'send' | 'now' | 'random' | 'onStatus' | 'onError'> {
@@ -121,6 +121,7 @@ function repeatUntilAvailable(
     readEvents: (...input) => repeat(() => database.readEvents(...input)),
     readEvent: (...input) => repeat(() => database.readEvent(...input)),
     readLeasedSecrets: (...input) => repeat(() => database.readLeasedSecrets(...input)),
+    readDeliveryPage: (...input) => repeat(() => database.readDeliveryPage(...input)),
     write: (...input) => repeat(() => database.write(...input)),
   };
 }

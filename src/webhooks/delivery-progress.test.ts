@@ -101,7 +101,7 @@ describe('the progress of a webhook', () => {
     });
   });
 
-  test('a failing endpoint that rejects an event with 500 may get the next one; if it accepts that, the rejected event gets a retry', () => {
+  test('a failing endpoint that rejects an event with 500 may get another one; if it accepts that, the rejected event gets a retry', () => {
     const { progress, begin, clock } = start({ status: 'failing', failureCount: 5 });
     const probe = { isProbe: true, attempt: 2 };
     for (const httpStatus of [undefined, 301, 429, 502, 503, 504]) {
@@ -111,11 +111,11 @@ describe('the progress of a webhook', () => {
     progress.end(begin(11, probe), refused);
     expect(progress.isEventRejected).toBe(true);
     const { state } = progress.takeRecord();
-    progress.end(begin(12, { ...probe, passed: 11 }), refused);
+    progress.end(begin(12, { ...probe, passed: [11] }), refused);
     expect(progress.isEventRejected).toBe(false);
     // The second probe takes no step.
     expect(progress.takeRecord().state).toEqual({ ...state, failureCount: 13 });
-    const second = begin(12, { ...probe, passed: 11 });
+    const second = begin(12, { ...probe, passed: [11] });
     expect(progress.takeRecord().state).toMatchObject({ position: 10, readTo: 10 });
     progress.end(second, delivered);
     const { state: enabled, retries } = progress.takeRecord();

@@ -29,8 +29,8 @@ export interface EventAttempt {
   readonly isRetry: boolean;
   /** Whether the endpoint is failing, and this is its only attempt. */
   readonly isProbe: boolean;
-  /** The event before it, if this is a second probe after the endpoint rejected that event. */
-  readonly passed?: number | undefined;
+  /** The events before it that the endpoint rejected, if this is a second probe after that. */
+  readonly passed?: readonly number[] | undefined;
   /** When it began, in milliseconds since 1970. */
   readonly at: number;
 }
@@ -138,13 +138,13 @@ function disable(state: State, reason: WebhookDisabling): void {
 }
 
 function succeed(state: State, event: EventAttempt, clock: Clock): void {
-  const { sequence, isRetry, passed, attempt } = event;
+  const { sequence, isRetry, passed = [], attempt } = event;
   // An event without a retry has one too if an attempt failed that another server or an earlier lease began.
   if (isRetry || state.retries.has(sequence)) endRetry(state, sequence);
   else state.endedRetries.add(sequence);
   // The endpoint answered 410 to another event.
   if (state.status === 'disabled') return;
-  if (passed !== undefined) retryPassed(state, passed, attempt - 1, clock);
+  for (const rejected of passed) retryPassed(state, rejected, attempt - 1, clock);
   state.status = 'enabled';
   state.failureCount = 0;
   state.failingSince = undefined;
@@ -217,8 +217,8 @@ function takeRecord(state: State): ProgressRecord {
 
 /**
  * The rules of delivery to one endpoint. An event that fails gets a retry with its own steps. It holds the position until another
- * event succeeds. A failing endpoint gets only probes with the first event after its position. If it rejects that event, the next one
- * is tried too, so that one event cannot block the others.
+ * event succeeds. A failing endpoint gets only probes with the first event after its position. If it rejects that event, one that it
+ * never got is tried too, so that a bad event cannot block the others.
  */
 export function createProgress(held: HeldWebhook, clock: Clock) {
   const state = toState(held);
@@ -243,7 +243,7 @@ export function createProgress(held: HeldWebhook, clock: Clock) {
       const isTime = nextAttemptAt === undefined || isTimeDue(nextAttemptAt, clock.now());
       return status === 'failing' && isTime;
     },
-    /** Whether the endpoint rejected the event of the last probe, so that the one after it is tried. */
+    /** Whether the endpoint rejected the event of the last probe, so that another one may be tried. */
     get isEventRejected() {
       return state.isEventRejected;
     },
@@ -253,9 +253,9 @@ export function createProgress(held: HeldWebhook, clock: Clock) {
     },
     /** An event without a retry is being delivered. */
     begin(event: EventAttempt): void {
-      const { sequence, passed = sequence } = event;
+      const { sequence, passed = [] } = event;
       state.isEventRejected = false;
-      state.inFlight.set(passed, event).set(sequence, event);
+      for (const begun of [...passed, sequence]) state.inFlight.set(begun, event);
       state.readTo = sequence;
     },
     /** Events up to this sequence are not for this webhook, or have begun. */
