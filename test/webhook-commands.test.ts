@@ -750,6 +750,34 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
   });
 });
 
+test('events are kept for a position that a client sets while old events are deleted', async () => {
+  await using data = await prepareData('postgres');
+  await using database = await data.open();
+  await createOk(database);
+  await addEvents(database, 3);
+  const [held = never()] = await lease(database);
+  okOf(await record(database, held, { position: 3, readTo: 3 }, { releases: true }));
+  const client = new Client({ connectionString: data.url });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query('SELECT 1 FROM animal_store.workspaces WHERE id = 1 FOR UPDATE');
+  const input = { before: Number.MAX_SAFE_INTEGER, undeliveredBefore: 0, eventsMax: 10 };
+  let isDeleted = false;
+  const deleting = database.write('deleteOldEvents', input).finally(() => {
+    isDeleted = true;
+  });
+  const waiting = `
+    SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  while (!isDeleted && (await sqlOn('postgres', data.url, waiting)).length === 0);
+  await client.query('UPDATE animal_store.webhooks SET position = 1, read_to = 1');
+  await client.query('COMMIT');
+  await client.end();
+  await deleting;
+  const page = await database.readEvents(workspaceId, { limit: 9 });
+  const events = page !== undefined && 'events' in page ? page.events : [];
+  expect(events.map(({ sequence }) => sequence)).toEqual([2, 3]);
+});
+
 test('webhooks of a restored backup are paused, and the restore says so', async () => {
   using folder = makeTemporaryFolder();
   const path = join(folder.path, 'test.db');

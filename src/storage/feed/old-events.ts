@@ -2,7 +2,8 @@ import type { DeletedEvents, EventCommands } from '../../domain/event.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Transaction } from '../queryable.ts';
-import { type Statement, statement } from '../statement.ts';
+import { lockWorkspace } from '../records/workspace-row.ts';
+import { statement } from '../statement.ts';
 
 /**
  * Up to this many of the oldest events may have a time that is too late, because a clock was ahead for a moment. They do not
@@ -31,7 +32,7 @@ const selectWithAny = selectWithOld(`
 
 const isNeeded = "webhooks.workspace_id = workspaces.id AND status IN ('enabled', 'failing')";
 
-// A webhook that is added now needs the events from next_event_sequence on.
+// A webhook that is added now needs the events from next_event_sequence on. $2 chooses a workspace, or none.
 const selectWithDelivered = selectWithOld(`
   SELECT id, name, last FROM (
     SELECT id, name, (
@@ -46,7 +47,7 @@ const selectWithDelivered = selectWithOld(`
     ) AS last
     FROM workspaces WHERE ${hasOld('workspaces.id')}
   ) AS bounded
-  WHERE ${hasOld('bounded.id', 'sequence <= last')}`);
+  WHERE (CAST($2 AS bigint) IS NULL OR id = $2) AND ${hasOld('bounded.id', 'sequence <= last')}`);
 
 const selectOldest = statement<{ sequence: number; at: number }>(
   'SELECT sequence, at FROM events WHERE workspace_id = $1 AND sequence <= $2 ORDER BY sequence LIMIT $3',
@@ -59,23 +60,31 @@ export const eventCommands: CommandTable<keyof EventCommands> = {
   deleteOldEvents: {
     async run(transaction, { before, undeliveredBefore = before, eventsMax }) {
       const delivered =
-        undeliveredBefore === before
-          ? null
-          : await deleteOldest(transaction, selectWithDelivered, before, eventsMax);
-      const any = () => deleteOldest(transaction, selectWithAny, undeliveredBefore, eventsMax);
-      return { ok: delivered ?? (await any()) };
+        undeliveredBefore === before ? null : await deleteDelivered(transaction, before, eventsMax);
+      return { ok: delivered ?? (await deleteAny(transaction, undeliveredBefore, eventsMax)) };
     },
   },
 };
 
+async function deleteDelivered(transaction: Transaction, before: number, eventsMax: number) {
+  const [found] = await transaction.all(selectWithDelivered, [before, null]);
+  // Until the lock, a client could set a position to events before `last`.
+  if (found === undefined || !(await lockWorkspace(transaction, found.id))) return null;
+  const [locked] = await transaction.all(selectWithDelivered, [before, found.id]);
+  return locked === undefined ? null : deleteOldest(transaction, locked, before, eventsMax);
+}
+
+async function deleteAny(transaction: Transaction, before: number, eventsMax: number) {
+  const [found] = await transaction.all(selectWithAny, [before]);
+  return found === undefined ? null : deleteOldest(transaction, found, before, eventsMax);
+}
+
 async function deleteOldest(
   transaction: Transaction,
-  select: Statement<WithOld>,
+  workspace: WithOld,
   before: number,
   eventsMax: number,
 ): Promise<DeletedEvents | null> {
-  const [workspace] = await transaction.all(select, [before]);
-  if (workspace === undefined) return null;
   const oldest = await transaction.all(selectOldest, [workspace.id, workspace.last, eventsMax]);
   // Events before an old one are deleted with it, so that the feed has no gap.
   const count = countOld(oldest, before);
