@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
 import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { createEventRetention } from '../src/server/event-retention.ts';
 import { engineNames } from './support/engines.ts';
 import { openWebhookShop, startReceiver } from './support/webhook-shop.ts';
 
-const hour = 3_600_000;
+const minute = 60_000;
+const hour = 60 * minute;
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 const status = (code: number) => () => new Response('no', { status: code });
 
@@ -183,6 +185,94 @@ describe('webhooks', () => {
     await shop.pass(6 * hour);
     expect(receiver.sequences()).toContain(2);
     expect(await shop.read()).toMatchObject({ status: 'enabled', position: 2 });
+  });
+
+  test('every event is accepted in the end, after any answers, changes, ended leases and restarts', async () => {
+    // Down, overloaded, or one that rejects some events, or some requests.
+    const answers = fc.constantFrom<(sequence: number, request: number) => number>(
+      () => 204,
+      () => 500,
+      () => 503,
+      (sequence) => (sequence % 3 === 1 ? 500 : 204),
+      (_sequence, request) => (request % 2 === 0 ? 500 : 204),
+    );
+    const action = fc.oneof(
+      fc.record({ kind: fc.constant('add' as const), count: fc.integer({ min: 1, max: 8 }) }),
+      fc.record({ kind: fc.constant('answer' as const), answer: answers }),
+      fc.record({ kind: fc.constant('pass' as const), minutes: fc.constantFrom(1, 6, 40, 200) }),
+      fc.record({
+        kind: fc.constant('during' as const),
+        change: fc.constantFrom('expire', 'patch', 'rotate', 'test', 'restart'),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { maxLength: 30, size: 'max' }), async (actions) => {
+        await using shop = await openWebhookShop('sqlite');
+        using receiver = startReceiver();
+        const accepted = new Set<number>();
+        let statusOf = (_sequence: number, _request: number) => 204;
+        let held: PromiseWithResolvers<void> | undefined;
+        let count = 0;
+        receiver.answer = async ({ sequence }) => {
+          const answer = statusOf(sequence, receiver.received.length);
+          await held?.promise;
+          if (answer === 204) accepted.add(sequence);
+          return new Response(null, { status: answer });
+        };
+        await shop.addWebhook(receiver.url);
+        let server = shop.start();
+        const one = { workspaceId: 1n, id: 1n, precondition: {} };
+        const changes = {
+          expire: () => shop.sql('UPDATE webhooks SET lease_until = 1'),
+          patch: () =>
+            shop.database.write('updateWebhook', {
+              ...{ ...one, now: shop.clock.now },
+              changes: { url: `${receiver.url}/${shop.clock.now}`, status: 'enabled' },
+            }),
+          rotate: () =>
+            shop.database.write('rotateWebhookSecret', {
+              ...{ ...one, now: shop.clock.now },
+              ...{ secret: `whsec_${'A'.repeat(43)}=`, overlapSeconds: 0 },
+            }),
+          test: () => shop.database.write('probeWebhook', one),
+          async restart() {
+            await shop.stop(server);
+            server = shop.start();
+          },
+        } as const;
+        const run = {
+          add: async (added: number) => {
+            await shop.addAnimals(added);
+            count += added;
+          },
+          async during(change: keyof typeof changes) {
+            held = Promise.withResolvers();
+            await run.add(3);
+            shop.clock.now += 5000;
+            await shop.wake();
+            for (let turns = 0; turns < 20; turns += 1) await shop.turn();
+            await changes[change]();
+            await shop.wake();
+            for (let turns = 0; turns < 20; turns += 1) await shop.turn();
+            held.resolve();
+            held = undefined;
+            await shop.deliver();
+          },
+        };
+        for (const step of actions) {
+          if (step.kind === 'add') await run.add(step.count);
+          else if (step.kind === 'answer') statusOf = step.answer;
+          else if (step.kind === 'pass')
+            await shop.pass(step.minutes * minute, step.minutes * minute);
+          else await run.during(step.change as keyof typeof changes);
+        }
+        statusOf = () => 204;
+        await shop.pass(60 * hour, hour);
+        expect([...accepted].toSorted((left, right) => left - right)).toEqual(upTo(count));
+        expect(await shop.read()).toMatchObject({ status: 'enabled', position: count });
+      }),
+      { numRuns: 20 },
+    );
   });
 
   test('410 disables an endpoint, and the feed says so', async () => {

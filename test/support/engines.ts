@@ -41,6 +41,7 @@ export async function sqlOn(
 ): Promise<Record<string, unknown>[]> {
   if (engine === 'postgres') return runSql(dataUrl, sql);
   using connection = new Connection(dataUrl.replace('sqlite:', ''));
+  connection.run('PRAGMA busy_timeout = 10000');
   return connection.query<Record<string, unknown>, []>(sql).all();
 }
 

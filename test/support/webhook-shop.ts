@@ -135,10 +135,16 @@ export async function openWebhookShop(engine: EngineName = chosenEngine) {
     /** Runs a statement without the program. */
     sql: (text: string) => sqlOn(engine, data.url, text),
     errors,
-    /** Begins to stop a deliverer, which is waiting. */
     async stop(deliverer: Deliverer, until = Promise.resolve()): Promise<void> {
-      const stopped = deliverer.stop(until);
-      waiting?.();
+      let hasStopped = false;
+      const stopped = deliverer.stop(until).finally(() => {
+        hasStopped = true;
+      });
+      while (!hasStopped) {
+        waiting?.();
+        waiting = undefined;
+        await turn();
+      }
       await stopped;
     },
     addWebhook: async (url: string, types?: readonly string[]): Promise<Webhook> =>
