@@ -482,6 +482,28 @@ describe('webhooks', () => {
     expect(receiver.sequences()).toEqual([1]);
   });
 
+  test('a server that stops waits for its attempts, begins no more, and records their results', async () => {
+    await using shop = await openWebhookShop();
+    using receiver = startReceiver();
+    const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    receiver.answer = async () => {
+      if (receiver.received.length === 5) begun.resolve();
+      await released.promise;
+      return new Response(null, { status: 204 });
+    };
+    await shop.addWebhook(receiver.url);
+    await shop.addAnimals(20);
+    const server = shop.start();
+    await begun.promise;
+    const stopped = shop.stop(server, new Promise(() => {}));
+    for (let turns = 0; turns < 20; turns += 1) await shop.turn();
+    released.resolve();
+    await stopped;
+    expect(receiver.received.length).toBe(5);
+    expect((await shop.read()).position).toBe(5);
+    expect(await shop.database.hasDueWebhooks(shop.clock.now)).toBe(true);
+  });
+
   test('a server that stops ends its attempts, and the next server repeats these events with the same id', async () => {
     await using shop = await openWebhookShop();
     using receiver = startReceiver();

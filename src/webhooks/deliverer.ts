@@ -81,7 +81,6 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       nextLook.resolve();
       nextLook = Promise.withResolvers();
     }
-    nextLook.resolve();
   }
 
   const running = run();
