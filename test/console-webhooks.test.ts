@@ -93,7 +93,8 @@ test('an owner adds a webhook, tests, pauses, replays and deletes it, and sees i
   await dialog.getByText('Enter an address that begins with https://').waitFor();
   await dialog.getByLabel('URL').fill('https://10.0.0.1/hook');
   await page.keyboard.press('Enter');
-  const refused = 'The URL must have a host name with public addresses only, and port 443 or';
+  const refused =
+    'The URL must have a host name that exists and has public addresses only, and port 443 or';
   await dialog.getByText(refused).waitFor();
   await check();
   await dialog.getByLabel('URL').fill(receiver.url);

@@ -220,9 +220,12 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
         expect(await database.readLeasedSecrets({ ...held, ...other }, now)).toBeUndefined();
       }
       expect(await secretsAt(now + 60_000)).toEqual([newSecret]);
-      expect(await rotate(0, now + 59_999)).toEqual({ refused: 'overlap_running' });
-      expect(okOf(await rotate(0, now + 60_000)).previousSecretExpiresAt).toBeUndefined();
+      expect(await rotate(1, now + 59_999)).toEqual({ refused: 'overlap_running' });
+      expect(await secretsAt(now + 59_999)).toEqual([newSecret, secret]);
+      // A leaked secret can be replaced at once.
+      expect(okOf(await rotate(0, now + 59_999)).previousSecretExpiresAt).toBeUndefined();
       expect(await secretsAt(now)).toEqual([newSecret]);
+      expect(okOf(await rotate(1, now + 60_000)).previousSecretExpiresAt).toBe(now + 61_000);
     });
 
     test('sets the position: to now, or to one whose later events are all stored, which ends all retries', async () => {
@@ -239,7 +242,8 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       await sql('DELETE FROM events WHERE sequence <= 2');
       const expired = { refused: 'position_expired', blockedBy: 2n } as const;
       expect(await update(database, { position: 1 })).toEqual(expired);
-      expect(await update(database, { position: 7 })).toEqual(expired);
+      const unknown = { refused: 'position_unknown', blockedBy: 6n } as const;
+      expect(await update(database, { position: 7 })).toEqual(unknown);
       expect(okOf(await update(database, { position: 2 })).position).toBe(2);
       await sql("UPDATE events SET type = 'feed.reset' WHERE sequence = 3");
       const afterReset = { refused: 'position_expired', blockedBy: 3n } as const;

@@ -148,6 +148,7 @@ describe('webhooks', () => {
     }
     expect(failed.map(({ attempt }) => attempt).toSorted((a, b) => a - b)).toEqual(upTo(10));
     expect(failed.filter(({ error }) => error === 'gave_up')).toHaveLength(1);
+    expect(shop.givenUp).toEqual(attempts.slice(0, 1).map(({ id }) => id));
   });
 
   test('an event that failed is sent again at its time, although later events keep the endpoint busy', async () => {

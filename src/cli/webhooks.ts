@@ -77,7 +77,7 @@ function addResumeCommand(webhooks: Command): void {
   const command = webhooks
     .command('resume')
     .description(
-      'Continue webhooks that are paused or disabled, such as those of a copy or of restored data.',
+      'Continue webhooks that are paused or disabled, such as those of a copy or of restored data, and try failing ones again.',
     )
     .argument('[id...]', 'ids of the webhooks')
     .option('--all', 'resume all paused webhooks')
@@ -158,6 +158,12 @@ async function resume(
   const input = { workspaceId, id, changes, precondition: {}, now: Date.now() };
   const outcome = await writer.write('updateWebhook', input);
   if ('refused' in outcome) {
+    if (outcome.refused === 'position_unknown') {
+      const newest = `The newest event has the sequence ${outcome.blockedBy}`;
+      return {
+        failure: `${webhook} was not resumed, because there is no event ${from} yet. ${newest}`,
+      };
+    }
     if (outcome.refused !== 'position_expired') {
       return { failure: noSuchWebhook(id, workspaceName) };
     }

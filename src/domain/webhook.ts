@@ -208,12 +208,13 @@ export interface WebhookCommands {
     Webhook,
     'no_such_workspace' | 'too_many_webhooks' | 'invalid_url' | 'refused_target'
   >;
-  /** `blockedBy` of `position_expired` is the lowest position that is possible. */
+  /** `blockedBy` is the lowest position that is possible, or the highest for `position_unknown`. */
   updateWebhook: Command<
     ChangeInput & CheckedUrl & { readonly changes: WebhookChanges; readonly now: number },
     Webhook,
     | 'no_such_webhook'
     | 'position_expired'
+    | 'position_unknown'
     | 'precondition_failed'
     | 'invalid_url'
     | 'refused_target'
@@ -223,7 +224,7 @@ export interface WebhookCommands {
     null,
     'no_such_webhook' | 'precondition_failed'
   >;
-  /** The secret before it stays valid for the overlap. */
+  /** The secret before it stays valid for the overlap. Without an overlap, it is never refused for a running one. */
   rotateWebhookSecret: Command<
     ChangeInput & {
       readonly secret: string;

@@ -37,6 +37,11 @@ export function startDelivery(options: DeliveryOptions): AsyncDisposable {
     random: Math.random,
     waitForWork: createWorkWatch(() => database.dataVersion()),
     onStatus: (webhook, status, reason) => logStatus(log, webhook, status, reason),
+    onGivenUp: ({ id, workspaceId }, event) =>
+      log.warn(
+        { webhook: Number(id), workspaceId: Number(workspaceId), event },
+        'webhook did not accept an event in all its attempts',
+      ),
     onError: createErrorLog(log),
   });
   let stopped: Promise<void> | undefined;

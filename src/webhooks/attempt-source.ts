@@ -17,6 +17,8 @@ export interface NextAttempt extends Pick<StoredEvent, 'json'> {
   readonly event: EventAttempt;
 }
 
+type AttemptNumber = Pick<EventAttempt, 'isRetry' | 'attempt' | 'passed'>;
+
 interface SourceServices {
   readonly database: EventReads & Pick<WebhookReads, 'readDeliveryPage'>;
   /** Milliseconds since 1970. */
@@ -35,10 +37,7 @@ export function createAttemptSource(
   let retries = [...webhook.dueRetries];
   let hasProbed = false;
 
-  function toAttempt(
-    { sequence, json }: StoredEvent,
-    attempt: Pick<EventAttempt, 'isRetry' | 'attempt' | 'passed'>,
-  ): NextAttempt {
+  function toAttempt({ sequence, json }: StoredEvent, attempt: AttemptNumber): NextAttempt {
     const isProbe = progress.status === 'failing';
     const event = { ...attempt, sequence, eventId: eventIdOf(json), isProbe, at: now() };
     return { json, event };
@@ -61,7 +60,9 @@ export function createAttemptSource(
   function firstAttempt(event: StoredEvent | undefined, passed?: readonly number[]) {
     // An attempt that ended since the read can have moved `readTo` back.
     if (event === undefined || reader.isStale()) return undefined;
-    const attempt = toAttempt(event, { isRetry: false, attempt: progress.firstAttempt, passed });
+    // An event that a second probe takes was not sent before.
+    const number = passed ? 1 : progress.firstAttempt;
+    const attempt = toAttempt(event, { isRetry: false, attempt: number, passed });
     progress.begin(attempt.event);
     return attempt;
   }

@@ -48,6 +48,8 @@ export interface DeliveryServices {
     status: WebhookStatus,
     reason: WebhookDisabledReason | undefined,
   ) => void;
+  /** Called after it is stored that the last attempt for an event failed. */
+  readonly onGivenUp: (webhook: HeldWebhook, eventId: string) => void;
   /** A read or write failed. */
   readonly onError: (error: unknown) => void;
 }
@@ -138,7 +140,7 @@ function leaseOf(
 
 /** Returns a function that stores what has changed, and returns the retries that are due, or undefined if the lease has ended. */
 function createRecorder(webhook: HeldWebhook, progress: Progress, services: DeliveryServices) {
-  const { database, now, onStatus } = services;
+  const { database, now, onStatus, onGivenUp } = services;
   const lease = leaseOf(webhook, services);
   let { status } = webhook;
   return async ({ releases }: { readonly releases: boolean }) => {
@@ -150,6 +152,9 @@ function createRecorder(webhook: HeldWebhook, progress: Progress, services: Deli
       now: now(),
     });
     if ('refused' in outcome) return undefined;
+    for (const { error, eventId } of record.deliveries) {
+      if (error === 'gave_up') onGivenUp(webhook, eventId);
+    }
     if (record.state.status !== status) {
       status = record.state.status;
       onStatus(webhook, status, record.disabled?.reason);

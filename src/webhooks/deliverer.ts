@@ -13,7 +13,7 @@ type DeliveryDatabase = EventReads &
   Pick<WebhookReads, 'hasDueWebhooks' | 'readLeasedSecrets' | 'readDeliveryPage'>;
 
 export interface DelivererOptions
-  extends Pick<DeliveryServices, 'send' | 'now' | 'random' | 'onStatus' | 'onError'> {
+  extends Pick<DeliveryServices, 'send' | 'now' | 'random' | 'onStatus' | 'onGivenUp' | 'onError'> {
   readonly database: DeliveryDatabase;
   /** The name of this server among those that share the data. */
   readonly server: string;

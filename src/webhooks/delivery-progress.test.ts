@@ -120,7 +120,7 @@ describe('the progress of a webhook', () => {
     progress.end(second, delivered);
     const { state: enabled, retries } = progress.takeRecord();
     expect(enabled).toMatchObject({ status: 'enabled', position: 12, readTo: 12 });
-    expect(retries).toEqual([{ sequence: 11, attempt: 1, nextAttemptAt: clock.now + 5000 }]);
+    expect(retries).toEqual([{ sequence: 11, attempt: 8, nextAttemptAt: clock.now + 5000 }]);
   });
 
   test('a failing endpoint without new events is probed with a retry', () => {

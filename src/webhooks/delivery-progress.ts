@@ -138,13 +138,14 @@ function disable(state: State, reason: WebhookDisabling): void {
 }
 
 function succeed(state: State, event: EventAttempt, clock: Clock): void {
-  const { sequence, isRetry, passed = [], attempt } = event;
+  const { sequence, isRetry, passed = [] } = event;
   // An event without a retry has one too if an attempt failed that another server or an earlier lease began.
   if (isRetry || state.retries.has(sequence)) endRetry(state, sequence);
   else state.endedRetries.add(sequence);
   // The endpoint answered 410 to another event.
   if (state.status === 'disabled') return;
-  for (const rejected of passed) retryPassed(state, rejected, attempt - 1, clock);
+  // The probe of the rejected event was the last of these attempts.
+  for (const rejected of passed) retryPassed(state, rejected, state.retryStep + 1, clock);
   state.status = 'enabled';
   state.failureCount = 0;
   state.failingSince = undefined;

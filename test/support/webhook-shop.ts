@@ -59,6 +59,7 @@ export async function openWebhookShop(engine: EngineName = chosenEngine) {
   let calls = 0;
   let waiting: (() => void) | undefined;
   const errors: unknown[] = [];
+  const givenUp: string[] = [];
   const watched: Database = new Proxy(database, {
     get(target, name) {
       const member = Reflect.get(target, name);
@@ -92,6 +93,7 @@ export async function openWebhookShop(engine: EngineName = chosenEngine) {
           waiting = resolve;
         }),
       onStatus: () => {},
+      onGivenUp: (_webhook, eventId) => givenUp.push(eventId),
       onError: (error) => errors.push(error),
     });
 
@@ -135,6 +137,8 @@ export async function openWebhookShop(engine: EngineName = chosenEngine) {
     /** Runs a statement without the program. */
     sql: (text: string) => sqlOn(engine, data.url, text),
     errors,
+    /** The ids of events whose last attempt failed. */
+    givenUp,
     async stop(deliverer: Deliverer, until = Promise.resolve()): Promise<void> {
       let hasStopped = false;
       const stopped = deliverer.stop(until).finally(() => {

@@ -36,12 +36,13 @@ const urlSchema = textSchema(
 ).meta({
   description:
     'The endpoint that receives the events: an `https` URL without a user and a password, on port 443 or a port from 1024 on. ' +
-    'All addresses of its host name must be public.',
+    'All addresses of its host name must be public, ' +
+    'unless the operator permits them with `--webhook-allow`.',
   override: { maxLength: webhookUrlLengthMax, pattern: urlPattern.source },
   examples: [exampleWebhook.url],
 });
 
-const typesRule = `must be a list of distinct types, each one of ${typeFilters.join(', ')}`;
+const typesRule = `must be a list of one or more types without repeats, each one of ${typeFilters.join(', ')}`;
 
 const typeSchema = z.enum(typeFilters, { error: () => typesRule }).meta({
   id: 'WebhookEventType',
@@ -235,8 +236,8 @@ const attemptMembers = {
     200,
   ).optional(),
   error: text(
-    `Why no response arrived: ${attemptErrors.map((error) => `\`${error}\``).join(', ')}. \`gave_up\`: it was the last attempt for ` +
-      'this event. New values may be added.',
+    `Why the attempt failed, if that is not its \`httpStatus\`: ${attemptErrors.map((error) => `\`${error}\``).join(', ')}. \`gave_up\`: the last attempt for this ` +
+      'event failed. New values may be added.',
     'timeout',
   ).optional(),
   milliseconds: count('How long the attempt took.', 0, 2 ** 31 - 1, 84),
@@ -264,7 +265,12 @@ const deliverySchema = z
       'evt_1042_PH76ArPe',
     ),
     at: text('When the attempt began.', '2026-11-21T13:33:05.201Z', timeForm),
-    attempt: count('Which attempt to deliver the event it was, from 1.', 1, 2 ** 31 - 1, 1),
+    attempt: count(
+      'Which attempt to deliver the event it was, from 1. After the webhook was `failing`, or its position was set, it is 1 again.',
+      1,
+      2 ** 31 - 1,
+      1,
+    ),
     ...attemptMembers,
   })
   .meta({ id: 'Delivery', description: 'An attempt to deliver an event.' });

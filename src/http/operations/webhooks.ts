@@ -23,7 +23,7 @@ const urlRefusals = {
   invalid_url: fail('invalid_body', `url ${urlRule}`),
   refused_target: fail(
     'invalid_body',
-    'url must have a host name with public addresses only, and port 443 or a port from 1024 on, unless --webhook-allow of the server permits them',
+    'url must have a host name that exists and has public addresses only, and port 443 or a port from 1024 on, unless --webhook-allow of the server permits them',
   ),
 };
 
@@ -126,12 +126,19 @@ const updateWebhook = defineWrite({
     return { workspaceId, id: path.webhookId, changes, precondition, now, targetFault };
   },
   answer: (webhook) => ({ body: webhookToJson(webhook) }),
-  refuse(refusal, { path: { webhookId } }, lowest) {
+  refuse(refusal, { path: { webhookId } }, possible) {
     if (refusal === 'no_such_webhook') return noSuchWebhook(webhookId);
+    if (refusal === 'position_unknown') {
+      return fail(
+        'cursor_expired',
+        `There is no event after this position yet. The highest position of webhook ${webhookId} is now ${possible}, the newest event; set ` +
+          'position to it or a lower one, or to now',
+      );
+    }
     if (refusal !== 'position_expired') return urlRefusals[refusal];
     return fail(
       'cursor_expired',
-      `Not all events after this position are in the feed. The lowest position of webhook ${webhookId} is now ${lowest}; set position ` +
+      `Not all events after this position are in the feed. The lowest position of webhook ${webhookId} is now ${possible}; set position ` +
         'to it or a later one, or to now',
     );
   },
@@ -160,8 +167,8 @@ const rotateWebhookSecret = defineWrite({
   path: '/webhooks/{webhookId}/secret',
   summary: 'Replace the secret',
   description:
-    'Replaces the secret of a webhook. During the overlap, deliveries are signed with both secrets, and no other rotation is ' +
-    'possible.',
+    'Replaces the secret of a webhook. During the overlap, deliveries are signed with both secrets, and only a rotation without an ' +
+    'overlap is possible.',
   requestBody: webhookRotationSchema,
   requestExamples: {
     day: { summary: 'With an overlap of a day', value: {} },
@@ -188,7 +195,8 @@ const rotateWebhookSecret = defineWrite({
       ? noSuchWebhook(webhookId)
       : fail(
           'conflict',
-          `Webhook ${webhookId} still has the secret before its last rotation; rotate again when that has expired`,
+          `Webhook ${webhookId} still has the secret before its last rotation; rotate again when that has expired, or with ` +
+            'overlapSeconds 0, which ends both secrets at once',
         ),
 });
 

@@ -107,7 +107,7 @@ function applyChanges(
   const begun =
     newPosition === undefined
       ? {}
-      : { position: newPosition, readTo: newPosition, nextAttemptAt: undefined };
+      : { position: newPosition, readTo: newPosition, retryStep: 0, nextAttemptAt: undefined };
   const changed = { ...row, ...moved, ...begun };
   if (status === 'paused') return { ...changed, status };
   if (status === undefined) return changed;
@@ -124,21 +124,29 @@ function changedNames(old: WebhookRow, row: WebhookRow): string {
 }
 
 /**
- * The position that a change begins at: undefined if it stays. The lowest possible one is in `expired` if events after the position
- * are no longer stored.
+ * The position that a change begins at: undefined if it stays. Refused if events after the position are no longer stored, with the
+ * lowest possible one, or if there is no such event yet, with the highest.
  */
 async function findPosition(
   transaction: Transaction,
   workspaceId: Int64,
   old: WebhookRow,
   { position, status }: CommandInput<'updateWebhook'>['changes'],
-): Promise<{ readonly begun: number | undefined } | { readonly expired: number }> {
-  if (position === 'now') return { begun: await readHead(transaction, workspaceId) };
+): Promise<
+  { readonly begun: number | undefined } | Refused<'position_expired' | 'position_unknown'>
+> {
+  const head = await readHead(transaction, workspaceId);
+  if (position === 'now') return { begun: head };
+  if (position !== undefined && position > head) {
+    return { refused: 'position_unknown', blockedBy: BigInt(head) };
+  }
   const isResumed = status === 'enabled' && (old.status === 'paused' || old.status === 'disabled');
   const checked = position ?? (isResumed ? old.position : undefined);
   if (checked === undefined) return { begun: undefined };
   const lowest = await findLowestPosition(transaction, workspaceId, checked);
-  return lowest === undefined ? { begun: position } : { expired: lowest };
+  return lowest === undefined
+    ? { begun: position }
+    : { refused: 'position_expired', blockedBy: BigInt(lowest) };
 }
 
 /** Commands of clients. They are recorded in the audit trail. */
@@ -186,9 +194,7 @@ export const webhookCommands: CommandTable<
       if ('refused' in found) return found;
       const { row: old, workspace } = found;
       const position = await findPosition(transaction, workspaceId, old, changes);
-      if ('expired' in position) {
-        return { refused: 'position_expired', blockedBy: BigInt(position.expired) };
-      }
+      if ('refused' in position) return position;
       const row = applyChanges(old, changes, position.begun);
       if (position.begun !== undefined) transaction.runDeferred(deleteRetries, [workspaceId, id]);
       const changed = changedNames(old, row);
@@ -224,8 +230,11 @@ export const webhookCommands: CommandTable<
       const found = await lockWebhook(transaction, input);
       if ('refused' in found) return found;
       const { row: old, workspace } = found;
-      if ((old.previousSecretExpiresAt ?? 0) > now) return { refused: 'overlap_running' };
       const isOverlapping = overlapSeconds > 0;
+      // Without an overlap, a leaked secret ends at once, and the one before it too.
+      if (isOverlapping && (old.previousSecretExpiresAt ?? 0) > now) {
+        return { refused: 'overlap_running' };
+      }
       const previousSecret = isOverlapping ? old.secret : undefined;
       const previousSecretExpiresAt = isOverlapping ? now + overlapSeconds * 1000 : undefined;
       const previous = { previousSecret, previousSecretExpiresAt };
