@@ -3,7 +3,7 @@ import { pluralizeLocal } from './local-count.ts';
 import { shortName } from './short-name.ts';
 
 const replaceSecret =
-  'Replace the secret. If the server refuses this, delete the webhook, and add it again.';
+  'Replace the secret. If the server refuses this, choose that the old secret expires at once.';
 
 /** The screen with the webhooks of a workspace, and the page of one. */
 export const texts = {
