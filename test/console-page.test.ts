@@ -1001,6 +1001,15 @@ describe('changes of other users', () => {
     await rowOf(other, 'Tom').waitFor();
   });
 
+  test('are read by Reload if the server keeps no events, and the page says so', async () => {
+    await using shop = await openConsolePage({ serve: ['--event-days', '0'] });
+    const { page, call } = shop;
+    await page.getByText('Changes by others are not shown at once').waitFor();
+    await call('POST', '/pets', { name: 'Rex', categoryId: 5 });
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await rowOf(page, 'Rex').waitFor();
+  });
+
   test('are not marked as live while the server does not answer', async () => {
     await using shop = await openConsolePage();
     const { page, server } = shop;

@@ -8,7 +8,7 @@ import type { StoreEvent } from '../../../client/src/stream.ts';
 import { isUnanswered, openService } from './service.ts';
 import { currentApi, loadSession, type Session } from './session.ts';
 
-/** `off` if the key has no scope for events. */
+/** `off` if the key has no scope for events, or the server keeps none. */
 type Connection = 'connecting' | 'live' | 'lost' | 'off';
 
 export const connection = signal<Connection>('connecting');
@@ -173,9 +173,13 @@ async function followStream(tab: Tab, session: Session): Promise<void> {
     } catch (error) {
       // The page shows another session or workspace.
       if (stopped.aborted) return;
-      setConnection(tab, 'lost');
-      if (isAnimalStoreError(error, 'cursor_expired')) tab.position = undefined;
-      await new Promise((resolve) => setTimeout(resolve, retryMilliseconds));
+      const isExpired = isAnimalStoreError(error, 'cursor_expired');
+      // Not even the newest position is possible.
+      const isOff = isExpired && tab.position === undefined;
+      setConnection(tab, isOff ? 'off' : 'lost');
+      if (isExpired) tab.position = undefined;
+      const waitMilliseconds = isOff ? pollMilliseconds : retryMilliseconds;
+      await new Promise((resolve) => setTimeout(resolve, waitMilliseconds));
     }
   }
 }
