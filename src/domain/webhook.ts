@@ -141,7 +141,7 @@ export interface ListedWebhook extends Webhook {
 /** Figures for metrics. */
 export interface WebhookFigures {
   readonly counts: Readonly<Record<WebhookStatus, number>>;
-  /** The time of the oldest event that an enabled or failing webhook has not received. */
+  /** The time of the oldest event after the position of an enabled or failing webhook. */
   readonly oldestUndeliveredAt: number | undefined;
 }
 
