@@ -159,7 +159,7 @@ const cases: Readonly<Record<string, Case>> = {
     },
     at: '70m',
     severity: 'warning',
-    summary: 'A webhook of a:9464 has not received an event that is 1h 9m 0s old.',
+    summary: 'The next event for a webhook of a:9464 is 1h 9m 0s old.',
   },
 };
 
