@@ -14,6 +14,7 @@ const running = new AbortController().signal;
 async function postTo(
   answer: (socket: Bun.Socket) => unknown,
   answerMillisecondsMax?: number,
+  onClose: () => void = () => {},
 ): Promise<object> {
   using receiver = Bun.listen({
     hostname: '127.0.0.1',
@@ -21,6 +22,7 @@ async function postTo(
     socket: {
       data: (socket) => void answer(socket),
       drain() {},
+      close: onClose,
     },
   });
   const url = new URL(`http://127.0.0.1:${receiver.port}/`);
@@ -53,6 +55,17 @@ test('a receiver that closes or resets the connection, or does not speak HTTP, h
   expect(await postTo((socket) => socket.end('hello\r\n\r\n'))).toMatchObject({
     outcome: 'broken',
   });
+});
+
+test('a receiver that switches to another protocol has failed at once, and its connection is closed', async () => {
+  const closed = Promise.withResolvers<void>();
+  const head =
+    'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
+  const result = postTo((socket) => socket.write(head), 5000, closed.resolve);
+  expect(await result).toEqual({ outcome: 'answered', httpStatus: 101, excerpt: '' });
+  await closed.promise;
+  const short = 'HTTP/1.1 101 Switching Protocols\r\n\r\n';
+  expect(await postTo((socket) => socket.write(short), 5000)).toMatchObject({ httpStatus: 101 });
 });
 
 test('of an answer without an end, only the beginning is read', async () => {

@@ -45,7 +45,13 @@ export async function post(
           isConnected = true;
         });
       })
+      // Without a listener, an upgraded request would not end, and its signal would do nothing.
+      .on('upgrade', (response, socket) => {
+        socket.destroy();
+        resolve(response);
+      })
       .on('error', reject)
+      .on('close', () => reject(new Error('the connection was closed without an answer')))
       .end(body);
     const response = await promise;
     const { statusCode: httpStatus = 0 } = response;
