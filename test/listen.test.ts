@@ -163,7 +163,7 @@ describe('listen', () => {
     await shop.add('Better');
     await accepted(listening, 3);
     const { lines } = await listening.stop();
-    const bad = '2  pet.created  pet:2  500  N ms  "no\\nanimal\\u001b[0m"';
+    const bad = '2  pet.created  pet:2  500  N ms  no animal\\u001b[0m';
     expect(withoutTimes(lines)).toEqual([
       '1  pet.created  pet:1  308  N ms  redirects are not followed; next attempt in 0.5 s',
       '1  pet.created  pet:1  204  N ms',
@@ -180,6 +180,48 @@ describe('listen', () => {
     );
     const times = receiver.received.map(({ headers }) => Number(headers.get('webhook-timestamp')));
     expect(times).toEqual(times.toSorted());
+  });
+
+  test('the body of a failed answer is one readable line, cut, and without API keys', async () => {
+    await using shop = await openShop();
+    const message = `There is no path ${'/\u{1f431}'.repeat(99)}`;
+    const bodies = [
+      JSON.stringify({ code: 'route_not_found', message }),
+      `no\t"${shop.apiKey}"\u202e\u0007\u001b[2J\r\n`,
+    ];
+    using receiver = startReceiver({
+      answer: (_, count) =>
+        new Response(bodies[count - 1] ?? null, { status: bodies[count - 1] ? 404 : 204 }),
+    });
+    await using listening = await startListen(shop.server, shop.apiKey, receiver.url);
+    await shop.add('Rex');
+    await accepted(listening, 1);
+    const { lines, stdout } = await listening.stop();
+    const cut = [...`${bodies[0]}`].slice(0, 128).join('');
+    expect(withoutTimes(lines)).toEqual([
+      `1  pet.created  pet:1  404  N ms  ${cut}…; next attempt in 0.5 s`,
+      '1  pet.created  pet:1  404  N ms  no "anst_…"\\u202e\\u0007\\u001b[2J; next attempt in 1 s',
+      '1  pet.created  pet:1  204  N ms',
+    ]);
+    expect(stdout).not.toContain(shop.apiKey.slice(10, 20));
+  });
+
+  test('Ctrl-C ends it after a receiver that switches to another protocol', async () => {
+    await using shop = await openShop();
+    const head = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n';
+    using receiver = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: { data: (socket) => void socket.write(head), drain() {} },
+    });
+    const url = `http://127.0.0.1:${receiver.port}/`;
+    await using listening = await startListen(shop.server, shop.apiKey, url);
+    await shop.add('Rex');
+    await listening.shown(/ 1 {2}pet\.created {2}pet:1 {2}101 {2}.*; next attempt in 0\.5 s\n/);
+    expect(await listening.stop()).toMatchObject({
+      exitCode: 0,
+      stderr: 'To continue, add --after 0.\n',
+    });
   });
 
   test('after a kill of the server, listen continues when it is back, and posts each event once', async () => {
@@ -371,7 +413,7 @@ describe('listen refuses in one line each', () => {
   test('a missing key without a terminal, and a malformed key or secret', async () => {
     const withEnv = (env: Record<string, string>) => listen('http://127.0.0.1:1', [], env);
     expect(await withEnv({ ANIMAL_STORE_API_KEY: '' })).toEqual(
-      refusal('ANIMAL_STORE_API_KEY must be an API key with the scope events:read', 2),
+      refusal('Set ANIMAL_STORE_API_KEY to an API key with the scope events:read', 2),
     );
     const badKey = await withEnv({ ANIMAL_STORE_API_KEY: 'bad key' });
     expect(badKey).toMatchObject({ exitCode: 2 });
@@ -476,6 +518,8 @@ describe('listen refuses in one line each', () => {
       exitCode: 1,
       stderr: 'animal-store: The position is gone. --after now begins with the next event\n',
     });
-    expect(await listen(`${origin}/off`)).toEqual(refusal('This server keeps no events'));
+    expect(await listen(`${origin}/off`)).toEqual(
+      refusal('This server keeps no events. listen needs a server with --event-days of 1 or more'),
+    );
   });
 });

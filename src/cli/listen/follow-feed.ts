@@ -55,7 +55,10 @@ export async function followFeed(options: FollowOptions): Promise<void> {
     if (position !== undefined && !isExpired) printNote(`To continue, add --after ${position}.`);
     if (signal.aborted) return;
     // A server refuses this start only if it keeps no events.
-    if (isExpired && position === undefined && after === 'now') throw new CliFailure(error.message);
+    if (isExpired && position === undefined && after === 'now') {
+      const need = 'listen needs a server with --event-days of 1 or more';
+      throw new CliFailure(`${error.message}. ${need}`);
+    }
     throw isAnimalStoreError(error) ? toCliFailure(error, baseUrl) : error;
   }
 }

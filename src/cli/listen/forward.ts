@@ -1,5 +1,5 @@
 import { pause } from '../../../client/src/retry.ts';
-import { echo } from '../../domain/echo.ts';
+import { hideApiKeys } from '../../domain/access/hide-api-keys.ts';
 import { formatTime, print } from '../../terminal/print.ts';
 import { signMessage } from '../../webhooks/signature.ts';
 import type { FeedEvent } from './parse-event.ts';
@@ -10,6 +10,9 @@ const retryMilliseconds = [500, 1000, 2000] as const;
 
 /** How often listen tries to connect to a receiver that is not there. */
 const connectMilliseconds = 1000;
+
+/** How much of the body of a failed answer is printed. */
+const bodyCharactersMax = 128;
 
 interface ForwardOptions {
   readonly receiver: URL;
@@ -56,7 +59,15 @@ function faultOf(result: PostResult): string | undefined {
   const { httpStatus, excerpt } = result;
   if (httpStatus >= 200 && httpStatus < 300) return undefined;
   if (httpStatus >= 300 && httpStatus < 400) return 'redirects are not followed';
-  return excerpt === '' ? 'no body' : echo(excerpt);
+  return toLine(excerpt) || 'no body';
+}
+
+/** The beginning of a body on one line, without API keys. `print` escapes the control characters. */
+function toLine(excerpt: string): string {
+  const line = hideApiKeys(excerpt).replaceAll(/\s+/g, ' ').trim();
+  const characters = [...line];
+  if (characters.length <= bodyCharactersMax) return line;
+  return `${characters.slice(0, bodyCharactersMax).join('')}…`;
 }
 
 function printResult(event: FeedEvent, result: PostResult, note?: string): void {

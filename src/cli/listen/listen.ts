@@ -99,7 +99,7 @@ function parseTypes(text: string): Parsed<readonly string[]> {
 
 async function askApiKey(): Promise<string> {
   if (!process.stdin.isTTY) {
-    throw misused('ANIMAL_STORE_API_KEY must be an API key with the scope events:read');
+    throw misused('Set ANIMAL_STORE_API_KEY to an API key with the scope events:read');
   }
   const apiKey = await askSecret('API key (not shown): ');
   if (apiKey === undefined) throw new CliFailure('No API key was given');
