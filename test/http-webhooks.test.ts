@@ -410,17 +410,23 @@ describe('POST /v1/webhooks/{webhookId}/test', () => {
     expect((await testOf(app, 1)).status).toBe(200);
   });
 
-  test('is refused while a server runs a hundred', async () => {
+  test('is refused while a server runs ten of its workspace, or a hundred', async () => {
     const limitTests = createTestLimit();
     const ended = Promise.withResolvers<void>();
-    const run = (webhook: string) => limitTests(webhook, () => ended.promise);
-    const running = Array.from({ length: 100 }, (_, index) => run(`1 ${index}`));
-    expect(await run('2 1')).toMatchObject({
+    const run = (workspaceId: bigint, id: bigint) =>
+      limitTests(workspaceId, id, () => ended.promise);
+    const running = Array.from({ length: 100 }, (_, index) =>
+      run(BigInt(Math.floor(index / 10)), BigInt(index)),
+    );
+    expect(await run(1n, 999n)).toMatchObject({
+      message: 'The server runs 10 tests of webhooks in this workspace; retry later',
+    });
+    expect(await run(10n, 1n)).toMatchObject({
       message: 'The server runs 100 tests of webhooks; retry later',
     });
     ended.resolve();
     await Promise.all(running);
-    expect(await run('2 1')).toBeUndefined();
+    expect(await run(1n, 999n)).toBeUndefined();
   });
 
   test('ends with 503 when the server stops', async () => {

@@ -4,7 +4,7 @@ import { platform } from 'node:os';
 import type { TLSSocket } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
 import type { AttemptError } from '../src/domain/webhook-target.ts';
-import { attemptLimits } from '../src/webhooks/send.ts';
+import { attemptLimits, createSend } from '../src/webhooks/send.ts';
 import { findFreePort } from './support/free-port.ts';
 import { isMissing } from './support/proxy-process.ts';
 import {
@@ -117,6 +117,7 @@ describe('an attempt', () => {
     [Buffer.alloc(9000, 0xff), '\ufffd'.repeat(1365)],
     ['\u{1f431}'.repeat(2000), '\u{1f431}'.repeat(1024)],
     ['\u0007', undefined],
+    ['a\u202eb\u2028c\u{1f469}\u200d\u{1f469}', 'abc\u{1f469}\u200d\u{1f469}'],
     [Buffer.from(Bun.gzipSync('a'.repeat(99))), expect.not.stringContaining('aaaa')],
   ])('keeps of the response %j at most 4 KiB as text', async (body, excerpt) => {
     await using endpoint = await openEndpoint(
@@ -146,6 +147,35 @@ describe('an attempt', () => {
     const named = attempt('https://shop.example/', { signal: resolving.signal, resolve });
     await expect(named).rejects.toThrow('stopping');
   });
+});
+
+test('of a response in very small parts, only the first ones are read, because each costs time', async () => {
+  const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+  await using endpoint = await openEndpoint((socket) => {
+    socket.end(`${head}${'1\r\nx\r\n'.repeat(60_000)}0\r\n\r\n`);
+  });
+  const outcome = await outcomeOf(attempt(`http://127.0.0.1:${endpoint.port}/`));
+  expect(outcome).toEqual({ httpStatus: 200, responseExcerpt: 'x'.repeat(64) });
+});
+
+test('a connection from an address to itself sends nothing, unless the operator permits the address', async () => {
+  let requests = 0;
+  await using endpoint = await openEndpoint(() => {
+    requests += 1;
+  });
+  // As of an address that no running interface has.
+  const target = { port: endpoint.port, host: '127.0.0.1', addresses: ['127.0.0.1'] };
+  const url = new URL(`http://127.0.0.1:${endpoint.port}/`);
+  const send = createSend({
+    judgeTarget: () => Promise.resolve({ ...target, url, isPermitted: false }),
+    version: '1.1.0',
+    now: Date.now,
+    steadyNow: () => performance.now(),
+  });
+  const sent = send({ url: url.href, secrets: [secret], ...event }, new AbortController().signal);
+  expect(await outcomeOf(sent)).toEqual({ error: 'refused_target' });
+  await endpoint.closed();
+  expect(requests).toBe(0);
 });
 
 describe('an endpoint that does not work costs one attempt, and no memory', () => {
@@ -180,6 +210,10 @@ describe('an endpoint that does not work costs one attempt, and no memory', () =
       ],
       'sends a wrong status': [
         (socket) => socket.write('HTTP/1.1 99999 A\r\n\r\n'),
+        'invalid_response',
+      ],
+      'sends a status below 100': [
+        (socket) => socket.write('HTTP/1.1 000 A\r\nContent-Length: 0\r\n\r\n'),
         'invalid_response',
       ],
       'sends two lengths': [

@@ -311,7 +311,7 @@ export interface WebhookTest {
   readonly error?: string | undefined;
   /** How long the attempt took. */
   readonly milliseconds: number;
-  /** The first 4 KiB of the body of the response, without control characters. */
+  /** The first 4 KiB of the body of the response, without control characters; of a delivery that succeeded, the first 200 characters. */
   readonly responseExcerpt?: string | undefined;
 }
 
@@ -331,7 +331,7 @@ export interface Delivery {
   readonly error?: string | undefined;
   /** How long the attempt took. */
   readonly milliseconds: number;
-  /** The first 4 KiB of the body of the response, without control characters. */
+  /** The first 4 KiB of the body of the response, without control characters; of a delivery that succeeded, the first 200 characters. */
   readonly responseExcerpt?: string | undefined;
 }
 

@@ -21,6 +21,9 @@ const serverInFlightMax = 100;
 /** A third of a lease. */
 const renewMilliseconds = 20_000;
 
+/** How long a webhook is worked on while others may wait for that. */
+const turnMilliseconds = 10_000;
+
 /** What delivery works with. */
 export interface DeliveryServices {
   /** What it does not reach at once, it repeats until the server stops. */
@@ -31,6 +34,8 @@ export interface DeliveryServices {
   readonly send: (attempt: WebhookAttempt, signal: AbortSignal) => Promise<AttemptResult>;
   /** The attempts of this server at all endpoints. */
   readonly inFlight: { count: number };
+  /** Whether other webhooks may wait until this server ends a lease. */
+  readonly isCrowded: () => boolean;
   /** Resolves when data may have changed, or a second has passed. */
   readonly nextLook: () => Promise<void>;
   /** The holder of the lease of the webhook. */
@@ -59,7 +64,7 @@ export async function deliverWebhook(
   webhook: HeldWebhook,
   services: DeliveryServices,
 ): Promise<void> {
-  const { aborted, isStopping, nextLook, now, inFlight, onError } = services;
+  const { aborted, isStopping, isCrowded, nextLook, now, inFlight, onError } = services;
   const progress = createProgress(webhook, services);
   const source = createAttemptSource(webhook, progress, services);
   const record = createRecorder(webhook, progress, services);
@@ -67,11 +72,13 @@ export async function deliverWebhook(
   let hasEnded = false;
   /** Another server or a client ended the lease, or it is not known whether it did. */
   let isLost = false;
-  let recordedAt = now();
+  const begunAt = now();
+  let recordedAt = begunAt;
 
   /** Each webhook has an attempt, so that slow endpoints delay no other. */
   function mayBegin(): boolean {
     if (isLost || isStopping()) return false;
+    if (isCrowded() && Math.abs(now() - begunAt) >= turnMilliseconds) return false;
     const isBusy = inFlight.count >= serverInFlightMax;
     return attempts.size < (isBusy ? 1 : inFlightMax);
   }

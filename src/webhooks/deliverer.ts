@@ -6,7 +6,7 @@ import type { HeldWebhook, WebhookReads } from '../domain/webhook.ts';
 import { type DeliveryServices, deliverWebhook } from './deliver-webhook.ts';
 
 /** Webhooks that a server works on at once. Failing ones, which can take long to answer, leave the others their places. */
-const workingMax = { enabled: 50, failing: 25 };
+const workingMax = { enabled: 100, failing: 25 };
 
 type DeliveryDatabase = EventReads &
   Pick<CommandWriter, 'write'> &
@@ -35,28 +35,18 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   let isStopping = false;
   let nextLook = Promise.withResolvers<void>();
   const pace = { nextLook: () => nextLook.promise, isStopping: () => isStopping };
-  const services: Omit<DeliveryServices, 'lease'> = {
+  const services: Omit<DeliveryServices, 'lease' | 'isCrowded' | 'aborted'> = {
     ...options,
     ...pace,
     database: repeatUntilAvailable(database, { ...pace, onError }),
     inFlight: { count: 0 },
-    aborted: abort.signal,
   };
-  const working = { enabled: new Set<Promise<void>>(), failing: new Set<Promise<void>>() };
+  const workers = createWorkers(services, abort.signal);
   let mayHold = hasFixedName;
   let leases = 0;
 
-  function work(webhook: HeldWebhook, lease: string): void {
-    const peers = webhook.status === 'failing' ? working.failing : working.enabled;
-    const done = deliverWebhook(webhook, { ...services, lease })
-      .catch(onError)
-      .finally(() => peers.delete(done));
-    peers.add(done);
-  }
-
   async function look(): Promise<void> {
-    const enabledMax = workingMax.enabled - working.enabled.size;
-    const failingMax = workingMax.failing - working.failing.size;
+    const { enabledMax, failingMax } = workers.free();
     if (enabledMax + failingMax === 0 || !(await database.hasDueWebhooks(now()))) return;
     leases += 1;
     // If a lease ends during its attempts, this server can be the next holder too. The name tells the two leases apart.
@@ -64,7 +54,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     mayHold = true;
     const input = { holder: lease, now: now(), enabledMax, failingMax };
     const { ok: acquired } = await database.write('leaseWebhooks', input);
-    for (const webhook of acquired) work(webhook, lease);
+    for (const webhook of acquired) workers.start(webhook, lease);
   }
 
   async function release(): Promise<void> {
@@ -88,11 +78,51 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     async stop(until) {
       isStopping = true;
       await running;
-      const ended = Promise.all([...working.enabled, ...working.failing]);
+      const ended = workers.ended();
       await Promise.race([ended, until]);
       abort.abort();
       await ended;
       await release().catch(onError);
+    },
+  };
+}
+
+/** The work on each webhook that this server holds. */
+function createWorkers(
+  services: Omit<DeliveryServices, 'lease' | 'isCrowded' | 'aborted'>,
+  aborted: AbortSignal,
+) {
+  const working = { enabled: new Set<Promise<void>>(), failing: new Set<Promise<void>>() };
+  /** For each webhook, what ends its attempts. */
+  const ends = new Map<string, AbortController>();
+  return {
+    free: () => ({
+      enabledMax: workingMax.enabled - working.enabled.size,
+      failingMax: workingMax.failing - working.failing.size,
+    }),
+    start(webhook: HeldWebhook, lease: string): void {
+      const { workspaceId, id, status } = webhook;
+      const pool = status === 'failing' ? 'failing' : 'enabled';
+      const key = `${workspaceId} ${id}`;
+      // The earlier lease of this webhook has ended. Its attempts must not keep a place.
+      ends.get(key)?.abort();
+      const end = new AbortController();
+      ends.set(key, end);
+      const done = deliverWebhook(webhook, {
+        ...services,
+        lease,
+        aborted: AbortSignal.any([aborted, end.signal]),
+        isCrowded: () => working[pool].size >= workingMax[pool],
+      })
+        .catch(services.onError)
+        .finally(() => {
+          working[pool].delete(done);
+          if (ends.get(key) === end) ends.delete(key);
+        });
+      working[pool].add(done);
+    },
+    async ended(): Promise<void> {
+      await Promise.all([...working.enabled, ...working.failing]);
     },
   };
 }

@@ -147,6 +147,15 @@ describe('the progress of a webhook', () => {
     expect(progress.takeRecord().state).toEqual({ ...before, failureCount: 6 });
   });
 
+  test('of the response to a delivered event, 200 characters are kept, and all of it after a failure', () => {
+    const { progress, begin } = start();
+    const responseExcerpt = '🐈'.repeat(1000);
+    progress.end(begin(11), { ...delivered, responseExcerpt });
+    progress.end(begin(12), { ...refused, responseExcerpt });
+    const excerpts = progress.takeRecord().deliveries.map((each) => each.responseExcerpt);
+    expect(excerpts).toEqual(['🐈'.repeat(200), responseExcerpt]);
+  });
+
   test('an event that fails after all steps is given up and marked in its delivery', () => {
     const { progress, begin } = start({ retryCount: 1 });
     progress.end(begin(7, { isRetry: true, attempt: 10 }), refused);

@@ -84,6 +84,15 @@ function toState(held: HeldWebhook): State {
   };
 }
 
+/** Successes are many, and the endpoint chooses the length of their text. */
+const successExcerptLengthMax = 200;
+
+function storedExcerpt(result: AttemptResult): string | undefined {
+  const { responseExcerpt } = result;
+  if (responseExcerpt === undefined || !isDelivered(result)) return responseExcerpt;
+  return [...responseExcerpt].slice(0, successExcerptLengthMax).join('');
+}
+
 function firstInFlight({ inFlight, readTo }: State): number {
   return Math.min(...inFlight.keys(), readTo + 1);
 }
@@ -265,9 +274,10 @@ export function createProgress(held: HeldWebhook, clock: Clock) {
     },
     end(event: EventAttempt, result: AttemptResult): void {
       const { eventId, attempt, at, isRetry } = event;
-      const { httpStatus, milliseconds, responseExcerpt } = result;
+      const { httpStatus, milliseconds } = result;
       const hasGivenUp = !isDelivered(result) && isRetry && attempt >= attemptsMax;
       const error = hasGivenUp ? 'gave_up' : result.error;
+      const responseExcerpt = storedExcerpt(result);
       const delivery = { eventId, at, attempt, httpStatus, error, milliseconds, responseExcerpt };
       state.deliveries.push(delivery);
       if (isDelivered(result)) succeed(state, event, clock);

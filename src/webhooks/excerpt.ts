@@ -16,14 +16,14 @@ export function createExcerpt() {
   };
 }
 
-/** Valid text without control characters, except line feeds. Such characters could change a terminal or a log. */
+/** Valid text without control characters, except line feeds, and without those that change the direction of text or end lines. */
 function toText(bytes: Buffer): string {
   // With `stream`, a character that is cut at the end is left out.
   const text = new TextDecoder().decode(bytes, { stream: true });
   const clean = text
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll('\t', ' ')
-    .replaceAll(/(?!\n)\p{Cc}/gu, '');
+    .replaceAll(/(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, '');
   // A wrong byte becomes a character of three bytes.
   return Buffer.byteLength(clean) <= excerptBytesMax
     ? clean

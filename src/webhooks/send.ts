@@ -16,6 +16,8 @@ export interface AttemptLimits {
   readonly headerBytes: number;
   /** How much of a response is read. After that, the connection is closed. */
   readonly bodyBytes: number;
+  /** In how many parts. Each costs time of the server. */
+  readonly bodyParts: number;
 }
 
 export const attemptLimits: AttemptLimits = {
@@ -23,6 +25,7 @@ export const attemptLimits: AttemptLimits = {
   wholeMilliseconds: 15_000,
   headerBytes: 16 * 1024,
   bodyBytes: 64 * 1024,
+  bodyParts: 64,
 };
 
 /** Informational responses (1xx) before the response. */
@@ -74,7 +77,7 @@ function exchange(
   const phaseOf = followConnection(request, () => clearTimeout(connectTimer));
   let response: Outcome | undefined;
   let informationCount = 0;
-  let bodyBytes = 0;
+  const read = { bytes: 0, parts: 0 };
 
   const connectTimer = setTimeout(end, limits.connectMilliseconds, fail('timeout'));
   const wholeMilliseconds = Math.max(0, limits.wholeMilliseconds - elapsedMilliseconds);
@@ -104,13 +107,17 @@ function exchange(
     if (informationCount > informationMax) end(fail('invalid_response'));
   });
   request.once('response', (message) => {
-    const { statusCode: httpStatus, headers } = message;
+    const { statusCode: httpStatus = 0, headers } = message;
+    if (httpStatus < 100) return end(fail('invalid_response'));
     const retryAfterSeconds = parseRetryAfter(headers['retry-after'], now());
     response = { httpStatus, retryAfterSeconds };
     message.on('data', (bytes: Buffer) => {
+      // Parts that had arrived together follow the end.
+      if (read.parts >= limits.bodyParts) return;
       excerpt.add(bytes);
-      bodyBytes += bytes.length;
-      if (bodyBytes >= limits.bodyBytes) end();
+      read.bytes += bytes.length;
+      read.parts += 1;
+      if (read.bytes >= limits.bodyBytes || read.parts >= limits.bodyParts) end();
     });
     for (const ending of ['end', 'error', 'close']) message.on(ending, () => end());
   });
@@ -120,10 +127,20 @@ function exchange(
     response = { httpStatus };
     end();
   });
+  if (!target.isPermitted) onOwnAddress(request, () => end(fail('refused_target')));
   request.on('error', (error: NodeJS.ErrnoException) => end(fail(errorIn(phaseOf(), error))));
   request.once('close', () => end(fail(errorIn(phaseOf()))));
   request.end(attempt.body);
   return promise;
+}
+
+/** An address can be one of this machine although none of its running interfaces has it. */
+function onOwnAddress(request: ClientRequest, refuse: () => void): void {
+  request.once('socket', (socket) => {
+    socket.once('connect', () => {
+      if (socket.localAddress === socket.remoteAddress) refuse();
+    });
+  });
 }
 
 type Phase = 'connect' | 'tls' | 'http';

@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { webhookUrlLengthMax } from '../domain/webhook.ts';
@@ -23,6 +22,8 @@ export interface Target {
   readonly host: string;
   readonly port: number;
   readonly addresses: readonly string[];
+  /** Whether the operator permits all of these addresses, so that they may be those of this machine. */
+  readonly isPermitted: boolean;
 }
 
 export type JudgeTarget = (url: string) => Promise<Target | { readonly fault: TargetFault }>;
@@ -52,12 +53,13 @@ export function createJudgeTarget({
       : await resolveInTime(host, resolve, resolveMillisecondsMax);
     const rules = { allowed, own: readOwnAddresses() };
     const isPublicPort = isSecure && (port === 443 || port >= 1024);
-    const areGood = addresses.every((address) => {
-      const verdict = judgeAddress(address, port, rules);
-      return verdict === 'permitted' || (verdict === 'public' && isPublicPort);
-    });
+    const verdicts = addresses.map((address) => judgeAddress(address, port, rules));
+    const isPermitted = verdicts.every((verdict) => verdict === 'permitted');
+    const areGood = verdicts.every(
+      (verdict) => verdict === 'permitted' || (verdict === 'public' && isPublicPort),
+    );
     if (addresses.length === 0 || !areGood) return { fault: 'refused_target' };
-    return { url, host, port, addresses };
+    return { url, host, port, addresses, isPermitted };
   };
 }
 
@@ -90,8 +92,9 @@ async function resolveInTime(
   }
 }
 
+/** Reads the hosts file and asks the DNS servers of the system, without a thread that a server without an answer would occupy. */
 async function resolveWithSystem(hostName: string): Promise<readonly string[]> {
-  const found = await lookup(hostName, { all: true });
+  const found = await Bun.dns.lookup(hostName, { backend: 'c-ares' });
   return found.map(({ address }) => address);
 }
 

@@ -54,9 +54,7 @@ function sendTest(
   const eventId = `evt_test_${randomBase62(16, randomBytes)}`;
   const timestamp = new Date(now).toISOString();
   const body = JSON.stringify({ id: eventId, type: 'webhook.test', timestamp, data: {} });
-  return limitTests(`${workspaceId} ${id}`, () =>
-    webhooks.send({ url, secrets, eventId, body }, signal),
-  );
+  return limitTests(workspaceId, id, () => webhooks.send({ url, secrets, eventId, body }, signal));
 }
 
 export const listDeliveries = defineRead({
