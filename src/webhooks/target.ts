@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { webhookUrlLengthMax } from '../domain/webhook.ts';
@@ -92,10 +93,31 @@ async function resolveInTime(
   }
 }
 
-/** Reads the hosts file and asks the DNS servers of the system, without a thread that a server without an answer would occupy. */
+/** Resolves names as the system does, but without a thread, which a DNS server without an answer would occupy. */
 async function resolveWithSystem(hostName: string): Promise<readonly string[]> {
+  return await Promise.any([lookUp(hostName), askCurrentServers(hostName)]);
+}
+
+/** Reads the hosts file too, and applies search domains. It asks the DNS servers that the system had at the first call. */
+async function lookUp(hostName: string): Promise<readonly string[]> {
   const found = await Bun.dns.lookup(hostName, { backend: 'c-ares' });
   return found.map(({ address }) => address);
+}
+
+/** The DNS servers of a system can change while this server runs. */
+async function askCurrentServers(hostName: string): Promise<readonly string[]> {
+  const resolver = new Resolver({ timeout: 2000, tries: 2 });
+  const orNone = (error: NodeJS.ErrnoException): string[] => {
+    if (error.code === 'ENOTFOUND' || error.code === 'ENODATA') return [];
+    throw error;
+  };
+  const found = await Promise.all([
+    resolver.resolve4(hostName).catch(orNone),
+    resolver.resolve6(hostName).catch(orNone),
+  ]);
+  const addresses = found.flat();
+  if (addresses.length === 0) throw new Error('The name has no address');
+  return addresses;
 }
 
 function readAddressesOfInterfaces(): readonly string[] {
