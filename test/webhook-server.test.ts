@@ -25,7 +25,7 @@ function startWaitingReceiver() {
 }
 
 test.each(engineNames)(
-  'a server on %s delivers events to a permitted address, and after kill -9 the next server misses none',
+  'a server on %s delivers events to a permitted address, after kill -9 the next server misses none, and a stop ends its attempts',
   async (engine) => {
     await using data = await prepareData(engine);
     const { receiver, receives } = startWaitingReceiver();
@@ -63,6 +63,14 @@ test.each(engineNames)(
     await using server = await startServerProcess(data.url, settings);
     await addAnimals(server.origin, 1);
     await receives(24);
+    const begun = Promise.withResolvers<void>();
+    receiver.answer = () => {
+      begun.resolve();
+      return new Promise<never>(() => {});
+    };
+    await addAnimals(server.origin, 1);
+    await begun.promise;
+    // Also during an attempt.
     expect(await server.stop('SIGTERM')).toBe(0);
   },
 );
