@@ -204,3 +204,131 @@ describe('the client', () => {
     expect(await store.pets.list().toArray({ max: 9 })).toHaveLength(1);
   });
 });
+
+describe('a service that is not well-behaved', () => {
+  const type = 'text/event-stream';
+
+  /** A client of a service that answers every request with these parts, again and again if `times` is large. */
+  function connectTo(parts: readonly string[], times: number, init: ResponseInit) {
+    const seen = { bytes: 0, answers: 0, isEnded: false };
+    const encoder = new TextEncoder();
+    const answer = async ({ signal }: Request) => {
+      const end = () => {
+        seen.isEnded = true;
+      };
+      signal.addEventListener('abort', end);
+      seen.answers += 1;
+      let sent = 0;
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          const part = encoder.encode(parts[sent % parts.length]);
+          if (sent === times * parts.length) return controller.close();
+          sent += 1;
+          seen.bytes += part.length;
+          controller.enqueue(part);
+        },
+        cancel: end,
+      });
+      return new Response(body, init);
+    };
+    const store = createAnimalStore({
+      baseUrl: 'http://127.0.0.1:1/v1',
+      apiKey: 'key',
+      retryMillisecondsMax: 0,
+      fetch: fetchThrough(answer),
+    });
+    return { store, seen };
+  }
+
+  /** Sent by a service without an end. */
+  const chunk = 'x'.repeat(16_384);
+  const unexpected = { code: 'unexpected_response' };
+
+  test('an error body is read up to 64 KiB', async () => {
+    const { store, seen } = connectTo([chunk], 200, { status: 400 });
+    await expect(store.pets.get(1)).rejects.toMatchObject({ ...unexpected, httpStatus: 400 });
+    expect(seen.bytes).toBeLessThan(200_000);
+    expect(seen.isEnded).toBe(true);
+
+    const message = 'ä'.repeat(30_000);
+    const body = JSON.stringify({ code: 'invalid_body', message });
+    const whole = connectTo([body], 1, { status: 400 });
+    await expect(whole.store.pets.get(1)).rejects.toMatchObject({ code: 'invalid_body', message });
+  });
+
+  test('a message of a stream is read up to 1 MiB', async () => {
+    const headers = { 'content-type': type };
+    for (const [parts, times] of [
+      [[chunk], 200],
+      [[`${'x'.repeat(62)}\n`], 100_000],
+    ] as const) {
+      const { store, seen } = connectTo(parts, times, { headers });
+      const message = 'A message of the stream is longer than 1 MiB';
+      const first = store.events.stream({ signal: AbortSignal.timeout(5000) }).next();
+      await expect(first).rejects.toMatchObject({ ...unexpected, message });
+      expect(seen.bytes).toBeLessThan(1_200_000);
+      expect(seen.isEnded).toBe(true);
+    }
+    // Parts can end within a character, a line or the blank line.
+    const text = `id: 1\ndata: {"sequence":1,"type":"${'ä'.repeat(3000)}"}\n\n`;
+    const store = createAnimalStore({
+      baseUrl: 'http://127.0.0.1:1/v1',
+      fetch: fetchThrough(
+        async () => new Response(inBytes(`retry: 1\n\n${text}${text}`), { headers }),
+      ),
+    });
+    const stream = store.events.stream();
+    for (let count = 0; count < 2; count += 1) {
+      const { value } = await stream.next();
+      expect([value?.sequence, value?.type.length]).toEqual([1n, 3000]);
+    }
+    await stream.return();
+  });
+
+  test.each(['retry: 0', 'retry: -1', 'retry: x', 'retry: '])(
+    'after %p, the stream reconnects at most twice a second',
+    async (retry) => {
+      const headers = { 'content-type': type };
+      const { store, seen } = connectTo([`${retry}\nid: 1\n\n`], 1, { headers });
+      const leaving = new AbortController();
+      setTimeout(() => leaving.abort(new Error('enough')), 1200);
+      await expect(store.events.stream({ signal: leaving.signal }).next()).rejects.toThrow(
+        'enough',
+      );
+      expect(seen.answers).toBeWithin(2, 4);
+    },
+  );
+
+  test('the stream reconnects at most twice a second if each connection breaks after an event', async () => {
+    let connections = 0;
+    const answer = async () => {
+      connections += 1;
+      const body = new ReadableStream<string>({
+        start: (controller) => controller.enqueue('id: 1\n\n'),
+        pull: (controller) => controller.error(new TypeError('The connection was cut')),
+      }).pipeThrough(new TextEncoderStream());
+      return new Response(body, { headers: { 'content-type': type } });
+    };
+    const store = createAnimalStore({
+      baseUrl: 'http://127.0.0.1:1/v1',
+      fetch: fetchThrough(answer),
+    });
+    const leaving = new AbortController();
+    setTimeout(() => leaving.abort(new Error('enough')), 2600);
+    await expect(store.events.stream({ signal: leaving.signal }).next()).rejects.toThrow('enough');
+    expect(connections).toBeWithin(2, 7);
+  });
+});
+
+/** One byte in each part. */
+function inBytes(text: string): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder().encode(text);
+  let sent = 0;
+  return new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (sent === bytes.length) return controller.close();
+      controller.enqueue(bytes.subarray(sent, sent + 1));
+      sent += 1;
+    },
+  });
+}

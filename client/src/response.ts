@@ -63,11 +63,31 @@ export function readValue(response: Response, text: string): unknown {
   }
 }
 
+/** The errors of the service are shorter. */
+const errorBytesMax = 65_536;
+
 export async function readError(response: Response): Promise<AnimalStoreError> {
-  const body: unknown = await response.json().catch(() => undefined);
+  const body: unknown = await readStart(response, errorBytesMax)
+    .then(JSON.parse)
+    .catch(() => undefined);
   const { code, message } = Object(body);
   if (typeof code !== 'string' || typeof message !== 'string') return unexpected(response);
   return new AnimalStoreError(code, message, detailsOf(response));
+}
+
+/** Reads a body up to a limit, because another service could send one without an end. */
+async function readStart({ body }: Response, bytesMax: number): Promise<string> {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  for (let bytes = 0; bytes <= bytesMax; ) {
+    const part = await reader?.read();
+    if (part === undefined || part.done) return text + decoder.decode();
+    bytes += part.value.length;
+    text += decoder.decode(part.value, { stream: true });
+  }
+  await reader?.cancel();
+  return text;
 }
 
 function unexpected(response: Response, cause?: unknown): AnimalStoreError {

@@ -61,8 +61,12 @@ const silenceMillisecondsMax = 45_000;
 /** A stream ends with the error if the service asks it to wait longer than this. */
 const retryAfterSecondsMax = 60;
 
-/** The service's own delay between connections is honoured up to this. */
+/** The service's own delay between connections is honoured within these limits. */
+const reconnectMillisecondsMin = 500;
 const reconnectMillisecondsMax = 10_000;
+
+/** In UTF-16 units. An event of the service is shorter. */
+const messageLengthMax = 2 ** 20;
 
 /**
  * Events as they happen, each once and in order, over as many connections as necessary. It ends with its signal or an error. A
@@ -101,8 +105,10 @@ export async function* streamTexts(
         signal?.throwIfAborted();
         wasConnected = true;
         const { id, data, retry } = fieldsOf(block);
-        if (retry !== undefined)
-          reconnectMilliseconds = Math.min(Number(retry), reconnectMillisecondsMax);
+        if (retry !== undefined && /^\d+$/.test(retry)) {
+          const milliseconds = Math.max(Number(retry), reconnectMillisecondsMin);
+          reconnectMilliseconds = Math.min(milliseconds, reconnectMillisecondsMax);
+        }
         if (data !== undefined) yield data;
         if (id === undefined) continue;
         // Only now: a caller that breaks out of its loop has not processed the event.
@@ -116,7 +122,9 @@ export async function* streamTexts(
       signal?.throwIfAborted();
       if (!isAnimalStoreError(error) || !isRetryable(error)) throw error;
       if ((error.retryAfterSeconds ?? 0) > retryAfterSecondsMax) throw error;
-      const next = wasConnected ? delayOf(error, failures) : delayBeforeFirst(error);
+      const next = wasConnected
+        ? reconnectMillisecondsMin + delayOf(error, failures)
+        : delayBeforeFirst(error);
       if (next === undefined) throw error;
       delay = next;
     } finally {
@@ -151,14 +159,25 @@ async function* readBlocks(
   }
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
+  let end = '';
   for (;;) {
     const part = await inTime(reader?.read() ?? Promise.resolve(undefined)).catch((error) => {
       throw toError(error);
     });
     if (part === undefined || part.done) return;
-    const blocks = (text + part.value).split('\n\n');
-    text = blocks.pop() ?? '';
-    yield* blocks;
+    text += part.value;
+    // Only the new part is searched, because a message can arrive in many parts.
+    const searched = end + part.value;
+    end = searched.slice(-1);
+    if (searched.includes('\n\n')) {
+      const blocks = text.split('\n\n');
+      text = blocks.pop() ?? '';
+      yield* blocks;
+    }
+    if (text.length > messageLengthMax) {
+      const message = 'A message of the stream is longer than 1 MiB';
+      throw new AnimalStoreError('unexpected_response', message);
+    }
   }
 }
 
