@@ -116,7 +116,17 @@ test.each<Example>([
     expect(forged.status).toBe(401);
     const long = await fetch(receiver.url, { method: 'POST', body: 'x'.repeat(100_001) });
     expect(long.status).toBe(400);
+    for (const digits of ['9'.repeat(400), '9'.repeat(5000)]) {
+      const headers = { ...odd, 'webhook-timestamp': digits };
+      const late = await fetch(receiver.url, { method: 'POST', headers, body: '{}' });
+      expect(late.status).toBe(401);
+    }
     const { hostname, port } = new URL(receiver.url);
+    for (const length of ['9'.repeat(5000), '-1', '1e1']) {
+      const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
+      expect(await answerTo(hostname, Number(port), head)).toMatch(/^HTTP\/1\.[01] 400 /);
+    }
+    expect(await isOpen(otherAddress, Number(port))).toBe(false);
     const idle = connect(Number(port), hostname);
     const broken = connect(Number(port), hostname);
     await Promise.all([once(idle, 'connect'), once(broken, 'connect')]);
@@ -127,6 +137,31 @@ test.each<Example>([
     idle.destroy();
   },
 );
+
+/** Sends the head of a request, and returns the answer. */
+async function answerTo(hostname: string, port: number, head: string): Promise<string> {
+  const socket = connect(port, hostname);
+  socket.write(head);
+  const answer: Buffer[] = [];
+  for await (const bytes of socket) {
+    answer.push(bytes);
+    if (Buffer.concat(answer).includes('\r\n\r\n')) break;
+  }
+  return Buffer.concat(answer).toString();
+}
+
+/** An address of this machine at which a program that listens only at 127.0.0.1 cannot be reached. */
+const otherAddress = '127.0.0.2';
+
+async function isOpen(hostname: string, port: number): Promise<boolean> {
+  const socket = connect(port, hostname);
+  const isConnected = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return isConnected;
+}
 
 test('the statement of docs/webhooks.md applies an event once, and no older one', () => {
   using database = new Database(':memory:', { strict: true });
