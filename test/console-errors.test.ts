@@ -80,7 +80,7 @@ test('the console has the facts of each error of the service in its own words', 
     'rate_limited',
     'A test of this webhook is running; retry later',
   );
-  expect(errorText(testing)).toBe('A test of this webhook is already running. Try again.');
+  expect(errorText(testing)).toBe('A test of this webhook is running. Try again.');
   const later = new AnimalStoreError('later_code', 'Text of a later version');
   expect(errorText(later)).toStartWith('The server rejected this (later_code).');
 });

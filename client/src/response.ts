@@ -63,11 +63,11 @@ export function readValue(response: Response, text: string): unknown {
   }
 }
 
-/** The errors of the service are shorter. */
-const errorBytesMax = 65_536;
+/** In UTF-16 units. The errors of the service are shorter. */
+const errorLengthMax = 65_536;
 
 export async function readError(response: Response): Promise<AnimalStoreError> {
-  const body: unknown = await readStart(response, errorBytesMax)
+  const body: unknown = await readStart(response, errorLengthMax)
     .then(JSON.parse)
     .catch(() => undefined);
   const { code, message } = Object(body);
@@ -76,15 +76,13 @@ export async function readError(response: Response): Promise<AnimalStoreError> {
 }
 
 /** Reads a body up to a limit, because another service could send one without an end. */
-async function readStart({ body }: Response, bytesMax: number): Promise<string> {
-  const reader = body?.getReader();
-  const decoder = new TextDecoder();
+async function readStart({ body }: Response, lengthMax: number): Promise<string> {
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
-  for (let bytes = 0; bytes <= bytesMax; ) {
+  while (text.length <= lengthMax) {
     const part = await reader?.read();
-    if (part === undefined || part.done) return text + decoder.decode();
-    bytes += part.value.length;
-    text += decoder.decode(part.value, { stream: true });
+    if (part === undefined || part.done) return text;
+    text += part.value;
   }
   await reader?.cancel();
   return text;

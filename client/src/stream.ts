@@ -175,7 +175,7 @@ async function* readBlocks(
       yield* blocks;
     }
     if (text.length > messageLengthMax) {
-      const message = 'A message of the stream is longer than 1 MiB';
+      const message = 'A message is longer than 1 MiB';
       throw new AnimalStoreError('unexpected_response', message);
     }
   }
