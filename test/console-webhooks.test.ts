@@ -314,6 +314,15 @@ test('a key manages webhooks only with this permission, and learns why something
     await call('POST', '/pets', { name: 'Rex', categoryId: 1 });
   }
   await receives(25);
+  // The page does not follow events. A delivery is stored after its answer.
+  const readDeliveries = async () => {
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const response = await fetch(`${server.origin}/v1/webhooks/1/deliveries?limit=100`, {
+      headers,
+    });
+    return (await response.json()) as unknown[];
+  };
+  while ((await readDeliveries()).length < 25);
   await page.goto(`${server.origin}/console#webhooks/1`);
   const items = page.getByRole('region', { name: 'Deliveries' }).getByRole('listitem');
   await items.nth(19).waitFor();

@@ -105,9 +105,9 @@ export async function* streamTexts(
         signal?.throwIfAborted();
         wasConnected = true;
         const { id, data, retry } = fieldsOf(block);
-        if (retry !== undefined && /^\d+$/.test(retry)) {
-          const milliseconds = Math.max(Number(retry), reconnectMillisecondsMin);
-          reconnectMilliseconds = Math.min(milliseconds, reconnectMillisecondsMax);
+        if (retry !== undefined) {
+          const milliseconds = Math.min(Number(retry) || 0, reconnectMillisecondsMax);
+          reconnectMilliseconds = Math.max(milliseconds, reconnectMillisecondsMin);
         }
         if (data !== undefined) yield data;
         if (id === undefined) continue;
@@ -175,8 +175,7 @@ async function* readBlocks(
       yield* blocks;
     }
     if (text.length > messageLengthMax) {
-      const message = 'A message is longer than 1 MiB';
-      throw new AnimalStoreError('unexpected_response', message);
+      throw new AnimalStoreError('unexpected_response', 'A message is longer than 1 MiB');
     }
   }
 }

@@ -28,7 +28,7 @@ export const texts = {
   secretOf: (url: string) => `The secret of ${shortName(url)}`,
   secretUse: 'The program uses it to check that a request is from this server.',
   secretLost: (url: string) =>
-    `The answer with the secret of ${shortName(url)} was lost, and no other answer has it. Replace the secret.`,
+    `The answer with the secret of ${shortName(url)} was lost. Replace the secret.`,
   secretNotShown: (url: string) =>
     `The secret of ${shortName(url)} was not shown, because you left the page. Replace the secret.`,
 } as const;
@@ -36,11 +36,9 @@ export const texts = {
 /** What a status means. A newer server can have more. */
 export const statusTexts: Readonly<Record<string, string>> = {
   enabled: 'Events are sent as they happen.',
-  failing:
-    'The program does not accept events. The server tries again, and then continues where it stopped.',
+  failing: 'The program does not accept events. The server tries again, and then continues.',
   paused: 'Nothing is sent until you resume it.',
-  disabled:
-    'The server sends nothing more: the program accepted nothing for 5 days or answered 410, or events were deleted. Resume it when the program works, after “Replay or skip” if events were deleted.',
+  disabled: 'The program accepted nothing for 5 days or answered 410, or events were deleted.',
 };
 
 /** All types of a kind. */
@@ -61,14 +59,14 @@ export const testTexts = {
 export const pauseTexts = {
   action: 'Pause',
   question: (url: string) => `Pause the webhook to ${shortName(url)}?`,
-  hint: 'Nothing is sent until you resume it. Then it continues where it stopped, if the events still exist.',
+  hint: 'Nothing is sent until you resume it.',
   done: (title: string) => `${title} is paused.`,
 } as const;
 
 export const resumeTexts = {
   action: 'Resume',
   question: (url: string) => `Resume the webhook to ${shortName(url)}?`,
-  hint: 'It continues where it stopped. To skip events, use “Replay or skip” first.',
+  hint: 'It continues where it stopped. If events were deleted, or to skip some, use “Replay or skip” first.',
   done: (title: string) => `${title} is resumed.`,
 } as const;
 
