@@ -8,6 +8,26 @@ import { openWebhookShop, startReceiver } from './support/webhook-shop.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
+/** Lets a receiver answer nothing until the returned function is called. */
+function holdAnswers(receiver: ReturnType<typeof startReceiver>): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  receiver.answer = async () => {
+    await promise;
+    return new Response(null, { status: 204 });
+  };
+  return resolve;
+}
+
+/** Resolves when a receiver has an event. */
+function untilReceived(receiver: ReturnType<typeof startReceiver>, last: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  receiver.answer = ({ sequence }) => {
+    if (sequence === last) resolve();
+    return new Response(null, { status: 204 });
+  };
+  return promise;
+}
+
 /** Copies the first webhook so often that a workspace could not have as many, the last time with another address. */
 async function copyWebhook(
   shop: Awaited<ReturnType<typeof openWebhookShop>>,
@@ -358,24 +378,16 @@ describe('webhooks', () => {
     await using shop = await openWebhookShop();
     using hanging = startReceiver();
     using healthy = startReceiver();
-    const released = Promise.withResolvers<void>();
-    hanging.answer = async () => {
-      await released.promise;
-      return new Response(null, { status: 204 });
-    };
-    const all = Promise.withResolvers<void>();
-    healthy.answer = ({ sequence }) => {
-      if (sequence === 50) all.resolve();
-      return new Response(null, { status: 204 });
-    };
+    const release = holdAnswers(hanging);
+    const all = untilReceived(healthy, 50);
     await shop.addWebhook(hanging.url);
     await shop.addWebhook(healthy.url);
     await shop.addAnimals(50);
     shop.start();
     const delivered = shop.deliver();
-    await all.promise;
+    await all;
     expect(hanging.received.length).toBe(5);
-    released.resolve();
+    release();
     await delivered;
     expect(hanging.received.length).toBe(50);
   });
@@ -384,24 +396,16 @@ describe('webhooks', () => {
     await using shop = await openWebhookShop('sqlite');
     using hanging = startReceiver();
     using healthy = startReceiver();
-    const released = Promise.withResolvers<void>();
-    hanging.answer = async () => {
-      await released.promise;
-      return new Response(null, { status: 204 });
-    };
-    const all = Promise.withResolvers<void>();
-    healthy.answer = ({ sequence }) => {
-      if (sequence === 50) all.resolve();
-      return new Response(null, { status: 204 });
-    };
+    const release = holdAnswers(hanging);
+    const all = untilReceived(healthy, 50);
     await shop.addWebhook(hanging.url);
     await copyWebhook(shop, 39, healthy.url);
     await shop.addAnimals(50);
     shop.start();
     const delivered = shop.deliver();
-    await all.promise;
+    await all;
     expect(hanging.received.length).toBeWithin(39, 140);
-    released.resolve();
+    release();
     await delivered;
   });
 
