@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import { claimEnvironment } from '../server/claim-environment.ts';
 import { makeConsoleLink, reachable } from '../server/console-link.ts';
-import { publicUrlSettings } from '../server/public-urls.ts';
+import { publicUrlSettings } from '../server/settings.ts';
 import { misused } from '../terminal/cli-failure.ts';
 import { addSettings, isGiven, settingsOf } from '../terminal/command-line.ts';
 import { formatTime, print, printJson, printNote } from '../terminal/print.ts';

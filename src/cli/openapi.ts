@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { operations } from '../http/operations.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 
 /** The servers in the committed document: two servers on one machine. */
@@ -34,5 +33,6 @@ function write(file: string, text: string): void {
 export async function publishedDocument(): Promise<string> {
   // Loaded when it is used, because it would delay the start of every command.
   const { describeOperations } = await import('../http/openapi/openapi.ts');
+  const { operations } = await import('../http/operations.ts');
   return describeOperations(operations).toYaml(exampleServers);
 }

@@ -1,7 +1,6 @@
 import type { PublicUrls } from '../http/public-urls.ts';
 import type { Config } from '../ops/config.ts';
-
-export const publicUrlSettings = ['environment', 'baseUrl', 'stagingBaseUrl'] as const;
+import type { publicUrlSettings } from './settings.ts';
 
 export type PublicUrlConfig = Config<(typeof publicUrlSettings)[number]>;
 

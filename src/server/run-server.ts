@@ -14,26 +14,10 @@ import { offerConsole } from './console-link.ts';
 import { makeFirstApiKey } from './first-api-key.ts';
 import { listen } from './listen.ts';
 import { flushUses, startMaintenance } from './maintenance.ts';
-import { publicUrlSettings } from './public-urls.ts';
-import { createService, serviceSettings } from './service.ts';
+import { createService } from './service.ts';
+import type { serverSettings } from './settings.ts';
 import { serveUntilStopped, startLifetime } from './stop.ts';
 import { startDelivery } from './webhook-delivery.ts';
-
-/** The settings of a server, without those of its database. */
-export const serverSettings = [
-  'host',
-  'port',
-  ...publicUrlSettings,
-  ...serviceSettings,
-  'eventDays',
-  'webhookAllow',
-  'drainDelay',
-  'logLevel',
-  'logFormat',
-  'metricsPort',
-  'metricsHost',
-  'backupFolder',
-] as const;
 
 type ServerConfig = Config<(typeof serverSettings)[number] | 'database' | 'allowDataLoss'>;
 

@@ -19,17 +19,9 @@ import { createRefusalLog } from '../ops/refusal-log.ts';
 import { createRequestMeters } from '../ops/request-meters.ts';
 import { createDeliveryCounts } from '../ops/webhook-meters.ts';
 import { type PublicUrlConfig, publicUrlsOf } from './public-urls.ts';
+import type { serviceSettings } from './settings.ts';
 import type { Lifetime } from './stop.ts';
 import { createWebhookServices } from './webhook-services.ts';
-
-export const serviceSettings = [
-  'corsOrigins',
-  'console',
-  'trustedProxies',
-  'rateLimit',
-  'responseCacheMegabytes',
-  'apiKey',
-] as const;
 
 interface ServiceOptions {
   readonly config: Config<

@@ -7,8 +7,6 @@ import { CliFailure, misused } from '../../terminal/cli-failure.ts';
 import { addSettings, optional, settingsOf } from '../../terminal/command-line.ts';
 import { print } from '../../terminal/print.ts';
 import { isWebhookSecret } from '../../webhooks/signature.ts';
-import { deriveSecret } from './derive-secret.ts';
-import { followFeed } from './follow-feed.ts';
 
 const settingNames = ['apiKey', 'webhookSecret'] as const;
 
@@ -41,6 +39,9 @@ export function addListenCommand(program: Command): void {
       throw misused('ANIMAL_STORE_WEBHOOK_SECRET must be whsec_ and 24 to 64 bytes in base64');
     }
     const apiKey = config.apiKey ?? (await askApiKey());
+    // Loaded when they are used, because they would delay the start of every other command.
+    const { deriveSecret } = await import('./derive-secret.ts');
+    const { followFeed } = await import('./follow-feed.ts');
     const secret = webhookSecret ?? deriveSecret(apiKey);
     await followFeed({
       feed: { baseUrl, apiKey, after, types },

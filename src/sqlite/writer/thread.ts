@@ -15,7 +15,6 @@ import { type Connection, openWriterConnection } from '../connection.ts';
 import { createReadCommit } from '../data-version.ts';
 import { withOperatorError } from '../errors.ts';
 import { createTransact } from '../transaction.ts';
-import { verifyFile } from '../verify.ts';
 import { checkpoint, pauseCheckpoints, shortenLog } from './log.ts';
 import { type Message, readMessage, toMessage } from './message.ts';
 import { createNoteCommit } from './own-commits.ts';
@@ -86,8 +85,11 @@ const functions = {
 
   checkpoint,
 
-  verify: (path: string, notedDigest?: string): Promise<Verification> =>
-    verifyFile(path, notedDigest),
+  async verify(path: string, notedDigest?: string): Promise<Verification> {
+    // Loaded when it is used, because it would delay the start of every writer.
+    const { verifyFile } = await import('../verify.ts');
+    return await verifyFile(path, notedDigest);
+  },
 };
 
 function opened(): NonNullable<typeof open> {

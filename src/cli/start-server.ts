@@ -1,0 +1,63 @@
+import { resolve } from 'node:path';
+import { escapeHidden } from '../domain/values/visible-text.ts';
+import type { Config } from '../ops/config.ts';
+import { openLog } from '../ops/log.ts';
+import { writeStderrUnawaited } from '../ops/output.ts';
+import { checkAddresses } from '../server/listen.ts';
+import { addressesOf, runServer } from '../server/run-server.ts';
+import type { serverSettings } from '../server/settings.ts';
+import { endWithoutReaders } from '../server/stop.ts';
+import { misused } from '../terminal/cli-failure.ts';
+import {
+  databasePath,
+  describeDatabase,
+  loadBackups,
+  openServerDatabase,
+  type serverDatabaseSettings,
+} from './open-database.ts';
+
+type ServeConfig = Config<(typeof serverDatabaseSettings | typeof serverSettings)[number]>;
+
+/** Serves until the process receives a stop signal. `flags` are the settings that were given as flags. */
+export async function serve(config: ServeConfig, flags: ReadonlySet<string>): Promise<void> {
+  await openAndRun(config, flags).finally(endWithoutReaders);
+}
+
+async function openAndRun(config: ServeConfig, flags: ReadonlySet<string>): Promise<void> {
+  const { backupFolder } = config;
+  if (backupFolder !== undefined && config.database.engine !== 'sqlite') {
+    throw misused('--backup-folder needs a SQLite database, and the data is in PostgreSQL');
+  }
+  await using output = await openLog(config.logLevel, config.logFormat);
+  const { log } = output;
+  if (config.allowDataLoss) {
+    log.warn('--allow-data-loss is on: PostgreSQL may lose committed data');
+  }
+  const location = await describeDatabase(config);
+  const database = await openServerDatabase(config, {
+    beforeChange: () => checkAddresses(addressesOf(config)),
+    // New data can mean that the operator lost the old data, or mistyped its path.
+    onMade(wasEmptyFile) {
+      const path = databasePath(config);
+      if (wasEmptyFile) log.warn({ path }, 'created a new database in an existing empty file');
+      else log.info({ path }, 'created a new database');
+    },
+    // Standard error has the line if the log leaves it out.
+    report(line) {
+      if (log.isLevelEnabled('warn')) log.warn(line);
+      else writeStderrUnawaited(`animal-store: ${escapeHidden(line)}\n`);
+    },
+  });
+  await runServer({
+    config,
+    flags,
+    output,
+    database,
+    location,
+    async createNewestBackupRead({ createdAt }) {
+      if (backupFolder === undefined) return undefined;
+      const backups = await loadBackups(config.database, '--backup-folder does not apply');
+      return backups.createNewestBackupRead(resolve(backupFolder), createdAt, Date.now);
+    },
+  });
+}

@@ -1,0 +1,28 @@
+// A command declares its settings before the modules that use them are loaded.
+
+export const publicUrlSettings = ['environment', 'baseUrl', 'stagingBaseUrl'] as const;
+
+export const serviceSettings = [
+  'corsOrigins',
+  'console',
+  'trustedProxies',
+  'rateLimit',
+  'responseCacheMegabytes',
+  'apiKey',
+] as const;
+
+/** The settings of a server, without those of its database. */
+export const serverSettings = [
+  'host',
+  'port',
+  ...publicUrlSettings,
+  ...serviceSettings,
+  'eventDays',
+  'webhookAllow',
+  'drainDelay',
+  'logLevel',
+  'logFormat',
+  'metricsPort',
+  'metricsHost',
+  'backupFolder',
+] as const;
