@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { engineNames, prepareData } from './support/engines.ts';
 import { runSql } from './support/postgres.ts';
-import { runProgram, startServerProcess } from './support/server-process.ts';
+import { program, runProgram, startServerProcess } from './support/server-process.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
 import { startReceiver } from './support/webhook-shop.ts';
 
 /** Each receives all events of a number of animals, which it waits for. */
@@ -72,5 +74,24 @@ test.each(engineNames)(
     await begun.promise;
     // Also during an attempt.
     expect(await server.stop('SIGTERM')).toBe(0);
+  },
+);
+
+test.each(engineNames)(
+  'after a server on %s has stopped, nothing keeps its process alive',
+  async (engine) => {
+    await using data = await prepareData(engine);
+    using folder = makeTemporaryFolder();
+    const watch = join(folder.path, 'watch.ts');
+    const code = `const { exit } = process;
+      process.exit = (code) => { console.log('process.exit was called'); exit(code); };`;
+    await Bun.write(watch, code);
+    const [bun = '', ...main] = program;
+    await using server = await startServerProcess(data.url, {
+      program: [bun, '--preload', watch, ...main],
+    });
+    expect(await server.stop('SIGTERM')).toBe(0);
+    // It ends a process that other things keep alive, after a while.
+    expect(server.output().stdout).not.toContain('process.exit was called');
   },
 );

@@ -1,8 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../domain/database/database.ts';
 import type { HeldWebhook, WebhookStatus } from '../domain/webhook.ts';
 import type { Log } from '../ops/log.ts';
 import { countDelivery, type DeliveryCounts } from '../ops/webhook-meters.ts';
-import { startDeliverer } from '../webhooks/deliverer.ts';
+import { type Deliverer, startDeliverer } from '../webhooks/deliverer.ts';
 import type { Send } from '../webhooks/send.ts';
 
 /** A server that stops waits this long for attempts. Those that it ends are repeated. */
@@ -46,12 +47,19 @@ export function startDelivery(options: DeliveryOptions): AsyncDisposable {
   });
   let stopped: Promise<void> | undefined;
   const stop = () => {
-    const late = new Promise<void>((resolve) => setTimeout(resolve, stopMillisecondsMax));
-    stopped ??= deliverer.stop(late);
+    stopped ??= stopInTime(deliverer);
     return stopped;
   };
   stopping.addEventListener('abort', stop);
   return { [Symbol.asyncDispose]: stop };
+}
+
+async function stopInTime({ stop }: Deliverer): Promise<void> {
+  const ended = new AbortController();
+  const { signal } = ended;
+  await stop(setTimeout(stopMillisecondsMax, undefined, { signal }).catch(() => {}));
+  // The rest of this time would keep the process alive.
+  ended.abort();
 }
 
 const pollMilliseconds = 100;
@@ -72,9 +80,10 @@ function createWorkWatch(dataVersion: () => number) {
     }
   }
 
-  return async (isOver: () => boolean): Promise<void> => {
-    for (let polls = 0; polls < pollsMax && !isOver(); polls += 1) {
-      await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
+  return async (over: AbortSignal): Promise<void> => {
+    for (let polls = 0; polls < pollsMax && !over.aborted; polls += 1) {
+      // It rejects when it is over.
+      await setTimeout(pollMilliseconds, undefined, { signal: over }).catch(() => {});
       const version = readVersion();
       if (version === seen) continue;
       seen = version;

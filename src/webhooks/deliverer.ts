@@ -19,8 +19,8 @@ export interface DelivererOptions
   readonly server: string;
   /** Whether an earlier server can have had the name of this one. Its leases end at the start. */
   readonly hasFixedName: boolean;
-  /** Waits until data has changed, but not long. Returns earlier if `isOver` returns true. */
-  readonly waitForWork: (isOver: () => boolean) => Promise<void>;
+  /** Waits until data has changed, but not long, and ends when the signal is aborted. */
+  readonly waitForWork: (over: AbortSignal) => Promise<void>;
 }
 
 export interface Deliverer {
@@ -32,9 +32,10 @@ export interface Deliverer {
 export function startDeliverer(options: DelivererOptions): Deliverer {
   const { database, server, hasFixedName, now, waitForWork, onError } = options;
   const abort = new AbortController();
-  let isStopping = false;
+  const stopping = new AbortController();
+  const isStopping = () => stopping.signal.aborted;
   let nextLook = Promise.withResolvers<void>();
-  const pace = { nextLook: () => nextLook.promise, isStopping: () => isStopping };
+  const pace = { nextLook: () => nextLook.promise, isStopping };
   const services: Omit<DeliveryServices, 'lease' | 'isCrowded' | 'aborted'> = {
     ...options,
     ...pace,
@@ -65,9 +66,9 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
 
   async function run(): Promise<void> {
     await release().catch(onError);
-    while (!isStopping) {
+    while (!isStopping()) {
       await look().catch(onError);
-      await waitForWork(() => isStopping);
+      await waitForWork(stopping.signal);
       nextLook.resolve();
       nextLook = Promise.withResolvers();
     }
@@ -76,7 +77,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   const running = run();
   return {
     async stop(until) {
-      isStopping = true;
+      stopping.abort();
       await running;
       const ended = workers.ended();
       await Promise.race([ended, until]);
