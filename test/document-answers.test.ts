@@ -164,7 +164,7 @@ async function succeed(sample: Sample): Promise<Response[]> {
   return [first, again, await send(app, sample, other), await send(app, sample, other)];
 }
 
-/** Gets an error. What changes the app needs one of its own. */
+/** Causes an error. A way that changes data opens an app of its own. */
 type Way = (sample: Sample, app: TestApp) => Promise<Response | readonly Response[]>;
 
 /** How to cause each error. */

@@ -245,7 +245,7 @@ describe('the house', () => {
     expect([...files].filter((file) => !isCopiedToBuild(file))).toEqual([]);
   });
 
-  /** The files that one loads, and the packages, apart from types and from what `import()` loads later. */
+  /** The files and packages that a file loads, without types and without what `import()` loads later. */
   function loadedBy(entry: string) {
     const files = new Set([entry]);
     const packages = new Set<string>();
@@ -263,8 +263,9 @@ describe('the house', () => {
   }
 
   // The package that validates input would take four megabytes of memory there.
-  test('the writer thread loads no package', () => {
+  test('the writer thread loads no package, and neither does its verification', () => {
     expect(loadedBy('src/sqlite/writer/thread.ts').packages).toEqual([]);
+    expect(loadedBy('src/sqlite/verify.ts').packages).toEqual([]);
   });
 
   // The server and its packages would take two thirds of the time in which most commands end.
