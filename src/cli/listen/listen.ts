@@ -38,10 +38,10 @@ export function addListenCommand(program: Command): void {
     if (webhookSecret !== undefined && !isWebhookSecret(webhookSecret)) {
       throw misused('ANIMAL_STORE_WEBHOOK_SECRET must be whsec_ and 24 to 64 bytes in base64');
     }
-    const apiKey = config.apiKey ?? (await askApiKey());
     // Loaded when they are used, because they would delay the start of every other command.
     const { deriveSecret } = await import('./derive-secret.ts');
     const { followFeed } = await import('./follow-feed.ts');
+    const apiKey = config.apiKey ?? (await askApiKey());
     const secret = webhookSecret ?? deriveSecret(apiKey);
     await followFeed({
       feed: { baseUrl, apiKey, after, types },
