@@ -58,7 +58,7 @@ async function stopInTime({ stop }: Deliverer): Promise<void> {
   const ended = new AbortController();
   const { signal } = ended;
   await stop(setTimeout(stopMillisecondsMax, undefined, { signal }).catch(() => {}));
-  // The rest of this time would keep the process alive.
+  // A timer that still runs would keep the process alive.
   ended.abort();
 }
 
@@ -67,7 +67,7 @@ const pollMilliseconds = 100;
 /** A time can be due without a commit. */
 const pollsMax = 10;
 
-/** Returns a function that waits for a commit since its last call, at most a second. It finds several commits at once. */
+/** Returns a function that waits for a commit since its last call, at most a second or until the signal is aborted. It finds several commits at once. */
 function createWorkWatch(dataVersion: () => number) {
   let seen: number | undefined;
 
@@ -82,7 +82,7 @@ function createWorkWatch(dataVersion: () => number) {
 
   return async (over: AbortSignal): Promise<void> => {
     for (let polls = 0; polls < pollsMax && !over.aborted; polls += 1) {
-      // It rejects when it is over.
+      // The timer rejects when the signal is aborted.
       await setTimeout(pollMilliseconds, undefined, { signal: over }).catch(() => {});
       const version = readVersion();
       if (version === seen) continue;
