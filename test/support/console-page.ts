@@ -27,15 +27,11 @@ export async function openConsolePage(options: ConsoleOptions = {}): Promise<Con
   const databaseUrl = `sqlite:${folder.path}/test.db`;
   const server = stack.use(await startServerProcess(databaseUrl, { args: options.serve ?? [] }));
   if (options.demo !== undefined) {
-    await runProgram(['demo', '--database', databaseUrl, ...options.demo]);
+    await runChecked(['demo', '--database', databaseUrl, ...options.demo]);
   }
   const browser = stack.use(await openBrowserPage(options.browser));
   const { port } = new URL(server.origin);
-  const newLink = async () => {
-    const made = await runProgram(['console', '--database', databaseUrl, '--port', port]);
-    if (made.exitCode !== 0) throw new Error(made.stderr);
-    return made.stdout.trim();
-  };
+  const newLink = () => runChecked(['console', '--database', databaseUrl, '--port', port]);
   await browser.page.goto(await newLink());
   await browser.page.getByRole('button', { name: 'Sign out' }).waitFor();
   const owned = stack.move();
@@ -55,6 +51,12 @@ export async function openConsolePage(options: ConsoleOptions = {}): Promise<Con
       }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+async function runChecked(args: readonly string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await runProgram([...args]);
+  if (exitCode !== 0) throw new Error(stderr);
+  return stdout.trim();
 }
 
 /** The table row with this text. */
