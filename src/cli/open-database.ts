@@ -6,6 +6,7 @@ import type { Config } from '../ops/config.ts';
 import type { DatabaseLocation } from '../ops/setting-values.ts';
 import type { OpenOptions } from '../storage/open-options.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
+import { checkCurrentFolder } from '../terminal/current-folder.ts';
 import { printNote } from '../terminal/print.ts';
 
 // The only file that knows the engines. It loads only the one that is used.
@@ -77,6 +78,22 @@ export async function describeDatabase({ database }: DatabaseConfig): Promise<st
   return describeLocation(database.url);
 }
 
+/**
+ * Rejects the path of a data file or a backup that is certainly not the one that was meant, before anything is opened.
+ * @throws CliFailure or DatabaseUnusable with one line for the operator.
+ */
+export async function checkPath(
+  given: DatabaseLocation | string,
+  reportTo: (line: string) => void = report,
+): Promise<void> {
+  if (typeof given !== 'string' && given.engine !== 'sqlite') return;
+  const path = typeof given === 'string' ? given : given.path;
+  checkCurrentFolder(path);
+  const { checkSpelling, rejectWhiteSpace } = await import('../sqlite/file/file-name.ts');
+  rejectWhiteSpace(path);
+  checkSpelling(path, reportTo);
+}
+
 /** Prints a line for the operator about findings and changes. */
 export function report(line: string): void {
   printNote(`animal-store: ${line}`);
@@ -87,6 +104,7 @@ async function open(
   opening: Omit<OpenOptions, 'now' | 'createData'>,
 ): Promise<Database> {
   const { database: location, allowDataLoss, createData } = config;
+  await checkPath(location, opening.report);
   const options = { ...opening, ...(createData && { createData }), now: Date.now };
   if (location.engine === 'sqlite') {
     const { openSqliteDatabase } = await import('../sqlite/database.ts');
@@ -105,6 +123,7 @@ async function open(
 /** Opens the data for a command that changes nothing. */
 export async function openReader(config: DatabaseConfig): Promise<Reads & AsyncDisposable> {
   const { database: location, allowDataLoss } = config;
+  await checkPath(location);
   if (location.engine === 'sqlite') {
     const { openSqliteReader } = await import('../sqlite/database.ts');
     return openSqliteReader(location.path);
@@ -116,6 +135,7 @@ export async function openReader(config: DatabaseConfig): Promise<Reads & AsyncD
 /** Migrates the data to the schema of this program. */
 export async function migrateDatabase(config: CreatingConfig) {
   const { database: location, allowDataLoss, createData } = config;
+  await checkPath(location);
   if (location.engine === 'sqlite') {
     const { migrateSqlite } = await import('../sqlite/database.ts');
     return migrateSqlite(location.path, Date.now(), report);
@@ -126,6 +146,7 @@ export async function migrateDatabase(config: CreatingConfig) {
 
 /** Checks all data, while servers run. */
 export async function verifyDatabase(location: DatabaseLocation, notedDigest?: string) {
+  await checkPath(location);
   if (location.engine === 'sqlite') {
     const { uncheckedInFile, verifyInThread } = await import('../sqlite/verify-in-thread.ts');
     return { found: await verifyInThread(location.path, notedDigest), notes: [uncheckedInFile] };
@@ -136,6 +157,7 @@ export async function verifyDatabase(location: DatabaseLocation, notedDigest?: s
 
 /** Checks a backup of SQLite, and compares it with its manifest. */
 export async function verifyBackupFile(file: string, notedDigest?: string) {
+  await checkPath(file);
   const { verifyBackup } = await import('../sqlite/backup/backup-manifest.ts');
   const { uncheckedInFile } = await import('../sqlite/verify-in-thread.ts');
   return { found: await verifyBackup(file, notedDigest), notes: [uncheckedInFile] };

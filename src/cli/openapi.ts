@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { CliFailure } from '../terminal/cli-failure.ts';
+import { checkCurrentFolder } from '../terminal/current-folder.ts';
 
 /** The servers in the committed document: two servers on one machine. */
 const exampleServers = [
@@ -14,6 +15,7 @@ export function addOpenapiCommand(program: Command): void {
     .description('Write the OpenAPI document of the service.')
     .argument('[file]', 'output file (default: standard output)')
     .action(async (file: string | undefined) => {
+      if (file !== undefined) checkCurrentFolder(file);
       const text = await publishedDocument();
       if (file === undefined) process.stdout.write(`${text.trimEnd()}\n`);
       else write(file, text);

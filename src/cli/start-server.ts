@@ -8,6 +8,7 @@ import { addressesOf, runServer } from '../server/run-server.ts';
 import type { serverSettings } from '../server/settings.ts';
 import { endWithoutReaders } from '../server/stop.ts';
 import { misused } from '../terminal/cli-failure.ts';
+import { checkCurrentFolder } from '../terminal/current-folder.ts';
 import {
   databasePath,
   describeDatabase,
@@ -28,6 +29,7 @@ async function openAndRun(config: ServeConfig, flags: ReadonlySet<string>): Prom
   if (backupFolder !== undefined && config.database.engine !== 'sqlite') {
     throw misused('--backup-folder needs a SQLite database, and the data is in PostgreSQL');
   }
+  if (backupFolder !== undefined) checkCurrentFolder(backupFolder);
   await using output = await openLog(config.logLevel, config.logFormat);
   const { log } = output;
   if (config.allowDataLoss) {

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
+import { quoteWord } from '../domain/values/shell-word.ts';
 import { isLoopback } from '../http/console/console-guard.ts';
 import type { FormatConsoleCommand } from '../http/console/page.ts';
 import { type Config, flagName, type SettingName, settings } from '../ops/config.ts';
@@ -70,7 +71,7 @@ export function formatConsoleCommand(
   const words = isLocal
     ? [...start.where, ...start.program]
     : [...start.publicWhere, ...start.publicProgram];
-  return [...words, 'console', ...options].map(quote).join(' ');
+  return [...words, 'console', ...options].map(quoteWord).join(' ');
 }
 
 function isLoopbackHost(host: string): boolean {
@@ -96,11 +97,6 @@ function describeDatabase(
 /** A password follows the user, or is a parameter. */
 function mayHavePassword(url: string): boolean {
   return /\?|:\/\/[^@]*:[^@]*@/.test(url);
-}
-
-/** Quotes a word for a shell. */
-function quote(word: string): string {
-  return /^[\w@%+=:,./…-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,5 @@
 import { Database as Connection } from 'bun:sqlite';
+import { resolve } from 'node:path';
 import { DatabaseUnusable } from '../domain/database/database-error.ts';
 import { sqliteCode } from './errors.ts';
 
@@ -34,9 +35,16 @@ const writerPragmas = [
   ['journal_size_limit', BigInt(logBytesMax)],
 ] as const;
 
-/** Opens a connection that may write, and changes nothing yet. The file must exist. */
+/**
+ * Opens a connection that may write, and changes nothing yet. The file must exist. Its path is made absolute, because `bun:sqlite`
+ * removes white space at the beginning, which the name of a folder can have.
+ */
 export function openWritableConnection(path: string): Connection {
-  const connection = new Connection(path, { readwrite: true, safeIntegers: true, strict: true });
+  const connection = new Connection(resolve(path), {
+    readwrite: true,
+    safeIntegers: true,
+    strict: true,
+  });
   connection.run(`PRAGMA busy_timeout = ${busyTimeoutMilliseconds}`);
   return connection;
 }
@@ -77,7 +85,11 @@ export function openReaderConnection(
   path: string,
   busyMilliseconds = busyTimeoutMilliseconds,
 ): Connection {
-  const connection = new Connection(path, { readonly: true, safeIntegers: true, strict: true });
+  const connection = new Connection(resolve(path), {
+    readonly: true,
+    safeIntegers: true,
+    strict: true,
+  });
   connection.run(`PRAGMA busy_timeout = ${busyMilliseconds}`);
   prepareReader(connection);
   return connection;

@@ -5,8 +5,8 @@ import { cleanUpOnSignal } from '../../terminal/clean-up.ts';
 import { addSettings, optional, settingsOf } from '../../terminal/command-line.ts';
 import { print, printNote } from '../../terminal/print.ts';
 import { startCopyProgress, startWait } from '../../terminal/progress.ts';
-import { loadBackups } from '../open-database.ts';
-import { type FileOrFolder, readFileOrFolder } from './file-or-folder.ts';
+import { checkPath, loadBackups } from '../open-database.ts';
+import { checkFileOrFolder, type FileOrFolder, readFileOrFolder } from './file-or-folder.ts';
 
 const help = `
 With --folder, the file is named by its time in UTC, such as 2026-11-22T19-30-00Z.db. --keep then removes the oldest backups of
@@ -32,6 +32,8 @@ export function addBackupCommand(program: Command): void {
       const parsers = { keep: optional((text) => wholeNumber(text, 1, 999_999)) };
       const { database, keep } = settingsOf(command, ['database'], parsers, faults);
       const backups = await loadBackups(database, 'Back it up with pg_dump');
+      await checkPath(database);
+      await checkFileOrFolder(target);
       const made = await backUp(backups, target);
       printBackup(made);
       if (keep !== undefined && 'folder' in target) {

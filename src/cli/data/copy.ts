@@ -10,7 +10,7 @@ import { CliFailure, misused } from '../../terminal/cli-failure.ts';
 import { addSettings, settingsOf } from '../../terminal/command-line.ts';
 import { print, printTable } from '../../terminal/print.ts';
 import { startProgress } from '../../terminal/progress.ts';
-import { openCopySource, openCopyTarget } from '../open-database.ts';
+import { checkPath, openCopySource, openCopyTarget } from '../open-database.ts';
 import { printPausedWebhooks } from './paused-webhooks.ts';
 
 const help = `
@@ -42,6 +42,8 @@ export function addCopyCommand(program: Command): void {
     const { from, to, allowDataLoss } = settingsOf(command, ['allowDataLoss'], parsers);
     if (isSameDatabase(from, to)) throw misused('--from and --to must be different databases');
 
+    // Both, before the first is opened.
+    for (const location of [from, to]) await checkPath(location);
     await using source = await openCopySource(from);
     await using target = await openCopyTarget(to, allowDataLoss);
     const { tables, different, wasComplete, pausedWebhooks } = await copyDatabase(source, target, {

@@ -1,3 +1,6 @@
+import { checkCurrentFolder } from '../../terminal/current-folder.ts';
+import { checkPath } from '../open-database.ts';
+
 export type FileOrFolder = { readonly file: string } | { readonly folder: string };
 
 /** Reads an argument FILE, or an option with a folder. Anything but exactly one of them is a fault. */
@@ -16,4 +19,10 @@ export function readFileOrFolder(
   }
   if (file === undefined && folder === '') faults.push(`${flag} must not be empty`);
   return { target, faults };
+}
+
+/** Rejects a path that is certainly not the one that was meant. */
+export async function checkFileOrFolder(target: FileOrFolder): Promise<void> {
+  if ('file' in target) await checkPath(target.file);
+  else checkCurrentFolder(target.folder);
 }

@@ -4,8 +4,8 @@ import { cleanUpOnSignal } from '../../terminal/clean-up.ts';
 import { addSettings, settingsOf } from '../../terminal/command-line.ts';
 import { print } from '../../terminal/print.ts';
 import { startWait } from '../../terminal/progress.ts';
-import { loadBackups, report } from '../open-database.ts';
-import { readFileOrFolder } from './file-or-folder.ts';
+import { checkPath, loadBackups, report } from '../open-database.ts';
+import { checkFileOrFolder, readFileOrFolder } from './file-or-folder.ts';
 import { idGapDefault, idGapParsers } from './id-gap.ts';
 import { printPausedWebhooks } from './paused-webhooks.ts';
 
@@ -36,6 +36,8 @@ export function addRestoreCommand(program: Command): void {
         database,
         'Restore it with pg_restore, then run accept-restored',
       );
+      await checkPath(database);
+      await checkFileOrFolder(target);
       const file = 'file' in target ? target.file : findLatest(backups, target.folder);
       printRestored(await restore(backups, file, idGap), idGap);
     },

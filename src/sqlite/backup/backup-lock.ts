@@ -1,6 +1,6 @@
 import { Database as Connection } from 'bun:sqlite';
 import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { withOperatorError } from '../errors.ts';
 import { makeIfMissing } from '../file/file-system.ts';
@@ -30,7 +30,8 @@ export function lockFolder(folder: string, purpose: keyof typeof statements): Di
       throw new DatabaseUnusable(`${path} is not a regular file; move it away`);
     }
     using opening = new DisposableStack();
-    const connection = opening.use(new Connection(path, { readwrite: true }));
+    // An absolute path, because `bun:sqlite` removes white space at the beginning.
+    const connection = opening.use(new Connection(resolve(path), { readwrite: true }));
     connection.run(`PRAGMA busy_timeout = ${waitMillisecondsMax}`);
     for (const statement of statements[purpose]) connection.run(statement);
     return opening.move();

@@ -1,9 +1,11 @@
 import { existsSync, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import type { StoredSummary, Verification } from '../../domain/database/verification.ts';
 import { schemaVersion } from '../../storage/schema/migrate.ts';
 import { withOperatorError } from '../errors.ts';
+import { rejectWhiteSpace } from '../file/file-name.ts';
 import { verifyInThread } from '../verify-in-thread.ts';
 
 /** The description of a backup, in `FILE.json` beside it. */
@@ -63,6 +65,7 @@ export function findRegular(path: string): Stats | undefined {
  * @throws DatabaseUnusable with one line for the operator.
  */
 export async function readManifest(backup: string): Promise<BackupManifest> {
+  rejectWhiteSpace(resolve(backup));
   const stats = statSync(backup, { throwIfNoEntry: false });
   if (stats === undefined) throw new DatabaseUnusable(`${backup} does not exist`);
   if (!stats.isFile())

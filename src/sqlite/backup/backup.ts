@@ -6,6 +6,7 @@ import { isBetween } from '../../storage/copies/data-state.ts';
 import { schemaVersion } from '../../storage/schema/migrate.ts';
 import { toOperatorError } from '../errors.ts';
 import { findFile, removeDatabase } from '../file/data-file.ts';
+import { rejectWhiteSpace } from '../file/file-name.ts';
 import { flush, isThere, removeIfThere, writeNew } from '../file/file-system.ts';
 import { changeFile } from '../transaction.ts';
 import { verifySound } from '../verify-in-thread.ts';
@@ -128,6 +129,7 @@ export function checkFolder(folder: string): void {
 
 /** Rejects a file that exists, or a folder that does not exist. */
 function checkTarget(target: string): void {
+  rejectWhiteSpace(resolve(target));
   checkFolder(dirname(target));
   // A manifest without a file is left by a killed backup. Any other file belongs to the user.
   for (const path of [target, manifestPath(target)]) {

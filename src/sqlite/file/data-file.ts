@@ -10,10 +10,12 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { withOperatorError } from '../errors.ts';
+import { rejectWhiteSpace } from './file-name.ts';
 import { flush, hasContent, removeIfThere, setAside } from './file-system.ts';
 
 /** Returns the real path of a file that is not empty. An empty file has no data yet. */
 export function findFile(path: string): string {
+  rejectWhiteSpace(resolve(path));
   return withOperatorError(`${path} cannot be opened`, () => {
     checkDataFile(path);
     return findFileToRead(path);
@@ -22,10 +24,11 @@ export function findFile(path: string): string {
 
 /** Returns the real path of a file that is only read, such as a backup, which can have hard links. */
 export function findFileToRead(path: string): string {
+  rejectWhiteSpace(resolve(path));
   return withOperatorError(`${path} cannot be opened`, () => {
     const bytes = statRegular(path)?.size ?? 0;
     if (bytes === 0) throw new DatabaseUnusable(noDataLine(path));
-    return realpathSync(path);
+    return toRealPath(path);
   });
 }
 
@@ -85,14 +88,22 @@ function statRegular(path: string): Stats | undefined {
 
 /** Returns the real path of a file that exists or will be created. Two symbolic links to one file share its lock. */
 export function findPath(path: string): string {
+  rejectWhiteSpace(resolve(path));
   return withOperatorError(`${path} cannot be opened`, () => {
-    if (checkDataFile(path)) return realpathSync(path);
+    if (checkDataFile(path)) return toRealPath(path);
     // A link whose file is missing.
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
       return findPath(resolve(dirname(path), readlinkSync(path)));
     }
     return join(realFolder(dirname(path)), basename(path));
   });
+}
+
+/** The target of a symbolic link can have white space at its end. */
+function toRealPath(path: string): string {
+  const realPath = realpathSync(path);
+  rejectWhiteSpace(realPath);
+  return realPath;
 }
 
 function realFolder(path: string): string {
