@@ -277,9 +277,15 @@ describe('a current folder that was removed', () => {
 
   test.skipIf(isExecutable)('is refused likewise if its path is too long', async () => {
     using folder = makeTemporaryFolder();
-    const script = 'cd "$0" && for n in $(seq 25); do mkdir $1 && cd $1; done; shift && exec "$@"';
-    const through = ['sh', '-c', script, folder.path, 'd'.repeat(200), ...program];
+    const name = 'd'.repeat(240);
+    const deep = join(folder.path, ...Array(16).fill(name));
+    mkdirSync(join(folder.path, 'moved', name), { recursive: true });
+    mkdirSync(deep, { recursive: true });
+    const script = 'cd "$0/moved/$1" && mv "$0/moved" "$2" && shift 2 && exec "$@"';
+    const through = ['sh', '-c', script, folder.path, name, deep, ...program];
     const { exitCode, stderr } = await runProgram(['demo'], {}, undefined, through);
+    // So that the folder can be removed by its path.
+    renameSync(join(deep, 'moved'), join(folder.path, 'moved'));
     expect([exitCode, stderr]).toEqual([
       1,
       'animal-store: The current folder has too long a path, so data/animal-store.db cannot be found: change to another folder and back, or give an absolute path\n',
