@@ -5,6 +5,7 @@ import { checkVersion } from '../../storage/schema/migrate.ts';
 import { openReaderConnection, openWritableConnection } from '../connection.ts';
 import { sqliteCode, withOperatorError } from '../errors.ts';
 import { openFileReader } from '../file/file-reader.ts';
+import { openNew } from '../file/file-system.ts';
 import { readFileVersion } from '../migrate-file.ts';
 import { createQueryable } from '../queryable.ts';
 
@@ -55,14 +56,14 @@ async function copyBoth(
   const logBytes = log === undefined ? 0 : await visibleBytes(path, (await log.stat()).size);
   const report = (copied: number) => onBytes(copied, bytes + logBytes);
   if (log !== undefined) {
-    await using copiedLog = await open(`${target}-wal`, 'wx', 0o600);
+    await using copiedLog = await openNew(`${target}-wal`);
     await copyBytes(log, copiedLog, logBytes, report);
     // If the file already contained the whole log, a server may restart the log during the copy. A part of the old log would
     // undo newer changes. It is not needed then, so it is dropped.
     if (header?.equals(await readHeader(log)) !== true) await copiedLog.truncate(0);
   }
   const later = await readState(path);
-  await using copy = await open(target, 'wx', 0o600);
+  await using copy = await openNew(target);
   await copyBytes(file, copy, bytes, report);
   reader.checkUnchanged();
   return { earlier, later };

@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync, renameSync } from 'node:fs';
+import { realpathSync, renameSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
@@ -14,7 +14,7 @@ import { pauseWebhooks } from '../../storage/webhooks/pause.ts';
 import { openReaderConnection, openWritableConnection } from '../connection.ts';
 import { sqliteCode, toOperatorError } from '../errors.ts';
 import { findPath, noDataLine, removeDatabase, setAsideLog } from '../file/data-file.ts';
-import { flush, hasContent, setAside, writeNew } from '../file/file-system.ts';
+import { flush, hasContent, makeFolder, setAside, writeNew } from '../file/file-system.ts';
 import { lockFile } from '../file/lock-file.ts';
 import { isOfOtherProgram, prepareFile, readFileVersion } from '../migrate-file.ts';
 import { createQueryable } from '../queryable.ts';
@@ -41,7 +41,7 @@ export async function restoreFile(
 ) {
   const manifest = await readManifest(backup);
   const realPath = findPath(path);
-  mkdirSync(dirname(realPath), { recursive: true });
+  makeFolder(dirname(realPath));
   using lock = lockFile(realPath, 'copy or restore', report);
   // SQLite deletes the log of an empty file when it opens the file.
   const existed = hasContent(realPath);

@@ -4,13 +4,15 @@ import {
   fsyncSync,
   lchownSync,
   lstatSync,
+  mkdirSync,
   openSync,
   renameSync,
   statSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { type FileHandle, open } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { systemCode } from '../errors.ts';
 
 /**
@@ -58,6 +60,24 @@ export function isThere(path: string): boolean {
 export function writeNew(path: string, text: string): void {
   writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
   giveToFolderOwner(path);
+}
+
+/** Creates an empty file as `writeNew` does, and opens it. */
+export function openNew(path: string): Promise<FileHandle> {
+  writeNew(path, '');
+  return open(path, 'r+');
+}
+
+/** Creates a folder and the missing ones above it. */
+export function makeFolder(path: string): void {
+  const first = mkdirSync(path, { recursive: true });
+  if (first === undefined) return;
+  const made = [resolve(path)];
+  for (let folder = resolve(path); folder !== resolve(first); ) {
+    folder = dirname(folder);
+    made.unshift(folder);
+  }
+  for (const folder of made) giveToFolderOwner(folder);
 }
 
 /** A file that root creates must not lock out the user of the service. */

@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { CreateData } from '../../domain/database/create-data.ts';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { createAdvice } from '../../storage/open-options.ts';
 import { withOperatorError } from '../errors.ts';
 import { findPath, noDataLine, setAsideLog } from './data-file.ts';
-import { hasContent, makeIfMissing } from './file-system.ts';
+import { hasContent, makeFolder, makeIfMissing } from './file-system.ts';
 import { type LockHolder, lockFile } from './lock-file.ts';
 
 interface FileOptions {
@@ -27,7 +27,7 @@ export function lockOrCreateFile(givenPath: string, options: FileOptions) {
   const leftover = findLeftover(path, holder);
   checkMayCreate(path, leftover, options);
   return withOperatorError(`${path} cannot be opened`, () => {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     const hadLeftover = leftover !== undefined && !hasContent(path);
     if (hadLeftover) replaceMissing(path, options);
     // The file comes before the lock file, which shows other processes that data exists.
