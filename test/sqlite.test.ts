@@ -204,6 +204,33 @@ describe('a SQLite file', () => {
       expect(lines).toHaveLength(1);
     });
 
+    test('only the writer moves the log if this SQLite can lose pages during a checkpoint', async () => {
+      let pauseCount = 0;
+      await using watched = await openWatched(({ writer }) => ({
+        sqliteVersion: '3.51.2',
+        writer: {
+          ...writer,
+          pauseCheckpoints() {
+            pauseCount += 1;
+            return writer.pauseCheckpoints();
+          },
+        },
+      }));
+      const { path, lines, add, index } = watched;
+      expect(lines).toEqual([
+        'SQLite 3.51.2 can lose committed data if a second thread checkpoints the log (https://sqlite.org/wal.html#walresetbug). So the writer does it alone, and the commit after a long read can take seconds',
+      ]);
+      using reader = openReaderConnection(path);
+      reader.run('BEGIN');
+      reader.query('SELECT count(*) FROM pets').get();
+      while (index.pages().written < 20_000) await add();
+      reader.run('COMMIT');
+      await add();
+      const { written, checkpointed } = index.pages();
+      expect([checkpointed, pauseCount]).toEqual([written, 0]);
+      expect(lines).toHaveLength(1);
+    });
+
     test('the writer moves the log itself when each checkpoint leaves a long one', async () => {
       const ended = Promise.withResolvers<void>();
       let written = 0;

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { autoCheckpointPages } from '../connection.ts';
 import type { openWalIndex } from '../data-version.ts';
 import type { WatchedFile } from '../file/watch-files.ts';
+import { hasWalResetFault, readSqliteVersion } from '../wal-reset-fault.ts';
 import { openThread, type openWriter } from './writer.ts';
 
 /** From here on, the log is long: the writer would checkpoint it for too long. */
@@ -26,13 +27,24 @@ export interface LongLogOptions {
   readonly index: NonNullable<ReturnType<typeof openWalIndex>>;
   readonly writer: Pick<Awaited<ReturnType<typeof openWriter>>, 'pauseCheckpoints' | 'shortenLog'>;
   readonly report: (line: string) => void;
+  /** The version of the loaded SQLite. */
+  readonly sqliteVersion?: string;
 }
 
 /**
  * Makes a log short again that grew during a long read, without a commit that does it all (docs/decisions/sqlite.md). `check`
  * is called before the first commit and after each one. Dispose of it before the writer closes.
  */
-export function watchLog({ path, files, index, writer, report }: LongLogOptions) {
+export function watchLog({
+  path,
+  files,
+  index,
+  writer,
+  report,
+  sqliteVersion = readSqliteVersion(),
+}: LongLogOptions) {
+  const mayUseThread = !hasWalResetFault(sqliteVersion);
+  if (!mayUseThread) report(faultLine(sqliteVersion));
   const closing = new AbortController();
   // The log of a server that was killed can be long.
   let isShort = false;
@@ -78,7 +90,7 @@ export function watchLog({ path, files, index, writer, report }: LongLogOptions)
   return {
     check(): void {
       if (running !== undefined || closing.signal.aborted) return;
-      const isLong = pagesLeft() > longPages && performance.now() >= retryAt;
+      const isLong = mayUseThread && pagesLeft() > longPages && performance.now() >= retryAt;
       if (!isLong && isShort) return;
       running = (isLong ? checkpointLong() : shorten())
         // The writer has failed or the log was removed, and the server ends for that.
@@ -92,4 +104,8 @@ export function watchLog({ path, files, index, writer, report }: LongLogOptions)
       await running;
     },
   };
+}
+
+function faultLine(version: string): string {
+  return `SQLite ${version} can lose committed data if a second thread checkpoints the log (https://sqlite.org/wal.html#walresetbug). So the writer does it alone, and the commit after a long read can take seconds`;
 }
