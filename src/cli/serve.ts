@@ -9,7 +9,7 @@ export function addServeCommand(program: Command): void {
   const command = program
     .command('serve')
     .description(
-      'Serve the catalogue over HTTP until the process receives SIGTERM, SIGINT or SIGHUP.',
+      'Serve the catalogue over HTTP until the process receives SIGTERM or SIGINT, or its terminal is closed.',
     );
   addSettings(command, settingNames).action(async () => {
     const config = settingsOf(command, settingNames);

@@ -6,7 +6,7 @@ import { writeStderrUnawaited } from '../ops/output.ts';
 import { checkAddresses } from '../server/listen.ts';
 import { addressesOf, runServer } from '../server/run-server.ts';
 import type { serverSettings } from '../server/settings.ts';
-import { endWithoutReaders } from '../server/stop.ts';
+import { endWithoutReaders, reportHangups } from '../server/stop.ts';
 import { misused } from '../terminal/cli-failure.ts';
 import { checkCurrentFolder } from '../terminal/current-folder.ts';
 import {
@@ -31,6 +31,7 @@ async function openAndRun(config: ServeConfig, flags: ReadonlySet<string>): Prom
   }
   if (backupFolder !== undefined) checkCurrentFolder(backupFolder);
   await using output = await openLog(config.logLevel, config.logFormat);
+  reportHangups(output);
   const { log } = output;
   if (config.allowDataLoss) {
     log.warn('--allow-data-loss is on: PostgreSQL may lose committed data');

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { Database } from '../domain/database/database.ts';
 import type { Server } from '../http/server.ts';
 import type { OpenLog } from '../ops/log.ts';
+import { findHangupAction } from '../terminal/hangup.ts';
 
 /** How long running requests may take after a stop signal. */
 const drainMilliseconds = 8000;
@@ -18,8 +18,7 @@ const lastOutputMilliseconds = 200;
 /** Ctrl-C under npm sends the same signal twice: the terminal sends one, and npm forwards another. */
 const sameSignalMilliseconds = 500;
 
-const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-type StopSignal = (typeof stopSignals)[number];
+type StopSignal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
 
 /** From the start of a server until it stops. */
 export function startLifetime(output: OpenLog) {
@@ -41,10 +40,9 @@ export function startLifetime(output: OpenLog) {
     received.resolve(signal);
   }
 
-  // The end of the terminal also stops a server, unless `nohup` ignores that signal. A listener would end the ignoring.
-  for (const signal of stopSignals) {
-    if (signal !== 'SIGHUP' || !ignoresHangup()) process.on(signal, () => receive(signal));
-  }
+  const stopSignals: StopSignal[] = ['SIGTERM', 'SIGINT'];
+  if (findHangupAction() === 'stop') stopSignals.push('SIGHUP');
+  for (const signal of stopSignals) process.on(signal, () => receive(signal));
   return {
     /** Settles at the first stop signal. */
     signal: received.promise,
@@ -62,14 +60,14 @@ export function startLifetime(output: OpenLog) {
 
 export type Lifetime = ReturnType<typeof startLifetime>;
 
-/** Systems without /proc do not show this. There, output that goes to no terminal is a sign of `nohup`. */
-function ignoresHangup(): boolean {
-  try {
-    const ignored = /^SigIgn:\s+([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
-    return (BigInt(`0x${ignored}`) & 1n) === 1n;
-  } catch {
-    return !process.stdout.isTTY;
-  }
+/** Logs each SIGHUP if it does not mean the end of a terminal. Call it at the start, because the signal would end the process. */
+export function reportHangups({ log }: OpenLog): void {
+  if (findHangupAction() !== 'report') return;
+  process.on('SIGHUP', () => {
+    log.info(
+      'SIGHUP is ignored: the server reads its settings at the start; restart it to change them',
+    );
+  });
 }
 
 /**

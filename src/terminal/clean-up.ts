@@ -1,7 +1,8 @@
-const signals = ['SIGINT', 'SIGTERM'] as const;
+import { findEndSignals } from './hangup.ts';
 
 /** Cleans up when a signal ends the process. The process still ends by the signal. */
 export function cleanUpOnSignal(cleanUp: () => void): Disposable {
+  const signals = findEndSignals();
   function stopListening(): void {
     for (const signal of signals) process.off(signal, end);
   }

@@ -5,6 +5,7 @@ import { endWithoutReaders } from '../../server/stop.ts';
 import { askSecret } from '../../terminal/ask.ts';
 import { CliFailure, misused } from '../../terminal/cli-failure.ts';
 import { addSettings, optional, settingsOf } from '../../terminal/command-line.ts';
+import { findEndSignals } from '../../terminal/hangup.ts';
 import { print } from '../../terminal/print.ts';
 import { isWebhookSecret } from '../../webhooks/signature.ts';
 
@@ -109,13 +110,13 @@ async function askApiKey(): Promise<string> {
 }
 
 /**
- * Aborts at Ctrl-C and SIGTERM, and when no program reads the output any more. Ctrl-C under npm sends two signals, so the listeners
+ * Aborts at Ctrl-C, at SIGTERM, at the end of the terminal, and when no program reads the output any more. Ctrl-C under npm sends two signals, so the listeners
  * stay until the process ends. Otherwise the second signal would end it before its last line.
  */
 function createStopSignal(): AbortSignal {
   const stopping = new AbortController();
   const stop = () => stopping.abort();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+  for (const signal of findEndSignals()) process.on(signal, stop);
   process.stdout.on('error', stop);
   return stopping.signal;
 }
