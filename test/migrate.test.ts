@@ -81,10 +81,17 @@ describe.each(engineNames)('data of an older schema on %s', (engine) => {
     expect((await runNewer(['verify'], older.url)).exitCode).toBe(0);
   });
 
-  test('is migrated by a server', async () => {
+  test('is migrated by a server, whose log has both versions once', async () => {
     await using older = await prepareOlderData(engine);
-    await using _server = await startServerProcess(older.url, { program: newer.command });
-    expect(await older.readVersion()).toBe(current);
+    const line = `"from":${current - 1},"to":${current},"msg":"migrated the data: older versions cannot use it any more"`;
+    {
+      await using server = await startServerProcess(older.url, { program: newer.command });
+      expect(await older.readVersion()).toBe(current);
+      expect(server.output().stdout).toContain(line);
+      await server.stop('SIGTERM');
+    }
+    await using next = await startServerProcess(older.url, { program: newer.command });
+    expect(next.output().stdout).not.toContain('migrated');
   });
 
   test('is refused by an even older program', async () => {

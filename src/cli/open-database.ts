@@ -49,7 +49,7 @@ export function openDatabase(config: CreatingConfig): Promise<Database> {
 /** Opens the data for a server, which migrates it and reports new data itself. */
 export function openServerDatabase(
   config: ServerDatabaseConfig,
-  on: Required<Pick<OpenOptions, 'beforeChange' | 'onMade' | 'report'>>,
+  on: Required<Pick<OpenOptions, 'beforeChange' | 'onMade' | 'onMigrated' | 'report'>>,
 ): Promise<Database> {
   return open(config, { asServer: true, mustExist: false, ...on });
 }

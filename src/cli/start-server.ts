@@ -45,6 +45,9 @@ async function openAndRun(config: ServeConfig, flags: ReadonlySet<string>): Prom
       if (wasEmptyFile) log.warn({ path }, 'created a new database in an existing empty file');
       else log.info({ path }, 'created a new database');
     },
+    // From here on, only a restore leads back to the older version.
+    onMigrated: (versions) =>
+      log.warn(versions, 'migrated the data: older versions cannot use it any more'),
     // Standard error has the line if the log leaves it out.
     report(line) {
       if (log.isLevelEnabled('warn')) log.warn(line);

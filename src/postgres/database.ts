@@ -7,7 +7,7 @@ import {
 } from '../storage/commands/command-queue.ts';
 import { commitGroup, type PendingCommand, workspaceOf } from '../storage/commands/commit-group.ts';
 import { createDatabase } from '../storage/database.ts';
-import { createAdvice, type OpenOptions } from '../storage/open-options.ts';
+import { createAdvice, type OpenOptions, reportPrepared } from '../storage/open-options.ts';
 import { createReads } from '../storage/registry.ts';
 import { type Migrated, type PrepareOptions, schemaVersion } from '../storage/schema/migrate.ts';
 import { openConnections } from './connection.ts';
@@ -42,7 +42,6 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
   const {
     mustExist = false,
     createData = 'auto',
-    onMade = () => {},
     allowDataLoss = false,
     staleMillisecondsMax = staleMillisecondsMaxDefault,
   } = options;
@@ -53,7 +52,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     beforeChange: options.beforeChange,
     now: now(),
   });
-  if (version === 0) onMade();
+  reportPrepared(version, options);
   const watched = opening.use(
     watchDataVersion(connections, { staleMillisecondsMax, listens: asServer }),
   );

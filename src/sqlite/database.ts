@@ -7,7 +7,7 @@ import {
   defaultCommandQueueLimits,
 } from '../storage/commands/command-queue.ts';
 import { createDatabase } from '../storage/database.ts';
-import type { OpenOptions } from '../storage/open-options.ts';
+import { type OpenOptions, reportPrepared } from '../storage/open-options.ts';
 import { createReads } from '../storage/registry.ts';
 import { type Migrated, schemaVersion } from '../storage/schema/migrate.ts';
 import { openReaderConnection, openWritableConnection } from './connection.ts';
@@ -32,7 +32,7 @@ interface SqliteOptions extends OpenOptions {
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function openSqliteDatabase(options: SqliteOptions): Promise<Database> {
-  const { asServer, mustExist = false, beforeChange, onMade = () => {}, now, limits } = options;
+  const { asServer, mustExist = false, beforeChange, now, limits } = options;
   const { report = () => {} } = options;
   await using opening = new AsyncDisposableStack();
   // Before an empty file is created. Other files are changed by a migration, if at all.
@@ -49,7 +49,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
     now: now(),
   });
   lock.keep();
-  if (version === 0) onMade(!wasMade);
+  reportPrepared(version, options, !wasMade);
   const watched = asServer ? opening.use(watchFiles()) : undefined;
   watched?.add(path);
   let index: ReturnType<typeof openWalIndex>;

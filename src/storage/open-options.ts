@@ -1,5 +1,6 @@
 import type { CreateData } from '../domain/database/create-data.ts';
 import type { CommandQueueLimits } from './commands/command-queue.ts';
+import { type Migrated, schemaVersion } from './schema/migrate.ts';
 
 /** How every engine opens a database to write to. */
 export interface OpenOptions {
@@ -13,11 +14,23 @@ export interface OpenOptions {
   readonly beforeChange?: () => Promise<void>;
   /** Called after data was created, perhaps in an existing empty file. */
   readonly onMade?: (wasEmptyFile?: boolean) => void;
+  /** Called after data of an older version was migrated. */
+  readonly onMigrated?: (versions: Migrated) => void;
   /** Receives lines for the operator about findings and changes. */
   readonly report?: (line: string) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly limits?: Partial<CommandQueueLimits>;
+}
+
+/** Reports what the opening of data changed. `from` is the schema version before, 0 for new data. */
+export function reportPrepared(
+  from: number,
+  { onMade, onMigrated }: Pick<OpenOptions, 'onMade' | 'onMigrated'>,
+  wasEmptyFile?: boolean,
+): void {
+  if (from === 0) onMade?.(wasEmptyFile);
+  else if (from < schemaVersion) onMigrated?.({ from, to: schemaVersion });
 }
 
 /** What an operator can do if there is no data and `never` was chosen. */
