@@ -29,7 +29,6 @@ export async function readSheet(
   book: Book,
 ): Promise<Pick<SheetTable, 'rows' | 'hiddenRowCount'>> {
   const rows = createSheetRows(book);
-  const merged: MergedCells[] = [];
   const inlineText = createItemText();
   let row: OpenRow | undefined;
   let cell: OpenCell | undefined;
@@ -52,7 +51,7 @@ export async function readSheet(
     } else if (element.name === 'f' && cell !== undefined) {
       cell = { ...cell, hasFormula: true };
     } else if (element.name === 'mergeCell') {
-      merged.push(...mergedCellsOf(attribute('ref')));
+      for (const range of mergedCellsOf(attribute('ref'))) rows.addMerged(range);
     }
     isValue = element.name === 'v';
     inlineText.open(element);
@@ -78,7 +77,7 @@ export async function readSheet(
 
   const isFound = await parts.read(name, { open, text, close });
   if (!isFound) throw new UnreadableFile(texts.damaged);
-  return rows.finish(merged);
+  return rows.finish();
 }
 
 /** The text that a spreadsheet shows in a cell. */

@@ -32,6 +32,7 @@ async function readTables(parts: Parts, locale: string): Promise<SheetTable[]> {
     culture,
     cellCount: 0,
     textLength: 0,
+    mergedCount: 0,
   };
   const tables: SheetTable[] = [];
   for (const { name, relationId, isHidden } of sheets) {
