@@ -81,7 +81,7 @@ function readChecked(path: string): string | undefined {
 
 async function isFound(path: string): Promise<boolean> {
   try {
-    return 'faults' in (await verifyFile(path));
+    return 'faults' in (await verifyFile(path)).found;
   } catch {
     return true;
   }

@@ -148,8 +148,8 @@ export async function migrateDatabase(config: CreatingConfig) {
 export async function verifyDatabase(location: DatabaseLocation, notedDigest?: string) {
   await checkPath(location);
   if (location.engine === 'sqlite') {
-    const { uncheckedInFile, verifyInThread } = await import('../sqlite/verify-in-thread.ts');
-    return { found: await verifyInThread(location.path, notedDigest), notes: [uncheckedInFile] };
+    const { verifyInThread } = await import('../sqlite/verify-in-thread.ts');
+    return verifyInThread(location.path, notedDigest);
   }
   const { verifyDatabase: verify } = await import('../postgres/verify.ts');
   return verify(location.url, notedDigest);
@@ -159,8 +159,7 @@ export async function verifyDatabase(location: DatabaseLocation, notedDigest?: s
 export async function verifyBackupFile(file: string, notedDigest?: string) {
   await checkPath(file);
   const { verifyBackup } = await import('../sqlite/backup/backup-manifest.ts');
-  const { uncheckedInFile } = await import('../sqlite/verify-in-thread.ts');
-  return { found: await verifyBackup(file, notedDigest), notes: [uncheckedInFile] };
+  return verifyBackup(file, notedDigest);
 }
 
 /** Prepares tables of PostgreSQL that its own tools restored. Returns the number of webhooks, which are all paused. */

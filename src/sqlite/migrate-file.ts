@@ -62,14 +62,22 @@ async function migrate(connection: Connection, path: string, now: number): Promi
  */
 export async function readFileVersion(connection: Connection, path: string): Promise<number> {
   const owner = readPragma(connection, 'application_id');
-  if (owner === applicationId)
+  if (owner === applicationId) {
+    // The statement of a view can run forever.
+    if (connection.query(selectMetaView).get() !== null) {
+      throw new DatabaseUnusable(`${path} is damaged: meta is a view`);
+    }
     return readSchemaVersion(path, 'sqlite', createQueryable(connection));
+  }
   if (unreleasedApplicationIds.includes(owner)) throw new DatabaseUnusable(unreleasedLine(path));
   if (isOfOtherProgram(connection)) {
     throw new DatabaseUnusable(`${path} is a SQLite database of another program`);
   }
   return 0;
 }
+
+const selectMetaView =
+  "SELECT 1 FROM main.sqlite_schema WHERE type = 'view' AND name = 'meta' COLLATE NOCASE";
 
 /** Whether a file is neither new nor of this program. */
 export function isOfOtherProgram(connection: Connection): boolean {

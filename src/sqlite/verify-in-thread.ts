@@ -1,15 +1,20 @@
 import { DatabaseUnusable } from '../domain/database/database-error.ts';
-import type { StoredSummary, Verification } from '../domain/database/verification.ts';
+import type { StoredSummary } from '../domain/database/verification.ts';
 import { unchecked } from '../storage/copies/verify.ts';
+import type { FileVerification } from './verify.ts';
 import { openThread } from './writer/writer.ts';
 
 /** Names the data of a file in which damage is not found. */
-export const uncheckedInFile = `Not checked: ${unchecked}.`;
+const uncheckedInFile = `Not checked: ${unchecked}.`;
 
-/** Runs `verifyFile` in a separate thread. */
-export async function verifyInThread(path: string, notedDigest?: string): Promise<Verification> {
+/** Runs `verifyFile` in a separate thread. Returns the result, and lines about what was not checked. */
+export async function verifyInThread(
+  path: string,
+  notedDigest?: string,
+): Promise<FileVerification> {
   using thread = openThread();
-  return await thread.call('verify', path, notedDigest);
+  const { found, notes } = await thread.call('verify', path, notedDigest);
+  return { found, notes: [...notes, uncheckedInFile] };
 }
 
 /**
@@ -17,9 +22,9 @@ export async function verifyInThread(path: string, notedDigest?: string): Promis
  * @throws DatabaseUnusable if it is damaged.
  */
 export async function verifySound(path: string): Promise<StoredSummary> {
-  const result = await verifyInThread(path);
-  if ('faults' in result) {
-    throw new DatabaseUnusable(`The data is damaged: ${result.faults.join('; ')}`);
+  const { found } = await verifyInThread(path);
+  if ('faults' in found) {
+    throw new DatabaseUnusable(`The data is damaged: ${found.faults.join('; ')}`);
   }
-  return result;
+  return found;
 }

@@ -1,19 +1,26 @@
 import { DatabaseUnusable } from '../domain/database/database-error.ts';
 import { faultsMax, type Verification } from '../domain/database/verification.ts';
 import { verifyRecords } from '../storage/copies/verify.ts';
-import { checkVersion, schemaScripts, withoutComments } from '../storage/schema/migrate.ts';
-import { Connection } from './connection.ts';
+import { checkVersion } from '../storage/schema/migrate.ts';
+import type { Connection } from './connection.ts';
 import { sqliteCode, toOperatorError } from './errors.ts';
 import { findFileToRead, noDataLine } from './file/data-file.ts';
 import { openFileReader } from './file/file-reader.ts';
 import { readFileVersion } from './migrate-file.ts';
 import { createQueryable } from './queryable.ts';
+import { compareSchema } from './schema-faults.ts';
+
+/** The result for a file, and lines about what is not checked. */
+export interface FileVerification {
+  readonly found: Verification;
+  readonly notes: readonly string[];
+}
 
 /**
  * Checks a whole file while other processes may use it. `notedDigest` is the digest of an earlier entry of the audit trail.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator, if the file cannot be opened.
  */
-export async function verifyFile(path: string, notedDigest?: string): Promise<Verification> {
+export async function verifyFile(path: string, notedDigest?: string): Promise<FileVerification> {
   const realPath = findFileToRead(path);
   try {
     // One read transaction for all checks.
@@ -28,18 +35,23 @@ export async function verifyFile(path: string, notedDigest?: string): Promise<Ve
     const code = sqliteCode(error);
     if (code === undefined || !isDamage(code))
       throw toOperatorError(`${path} cannot be verified`, error);
-    return { faults: [`The file cannot be read completely: ${code}`] };
+    return { found: { faults: [`The file cannot be read completely: ${code}`] }, notes: [] };
   }
 }
 
-async function verifyConnection(connection: Connection, path: string, notedDigest?: string) {
+async function verifyConnection(
+  connection: Connection,
+  path: string,
+  notedDigest?: string,
+): Promise<FileVerification> {
   const version = await readFileVersion(connection, path);
   if (version === 0) throw new DatabaseUnusable(noDataLine(path));
   checkVersion(path, version);
-  const faults = [...findStructuralFaults(connection), ...findSchemaFaults(connection)];
-  return faults.length > 0
-    ? { faults }
-    : await verifyRecords(createQueryable(connection), notedDigest);
+  const schema = compareSchema(connection, version);
+  const faults = [...findStructuralFaults(connection), ...schema.faults];
+  if (faults.length > 0) return { found: { faults: faults.slice(0, faultsMax) }, notes: [] };
+  const found = await verifyRecords(createQueryable(connection), notedDigest);
+  return { found, notes: schema.notes };
 }
 
 /** Whether the data itself is damaged. Without our tables, the code is `SQLITE_ERROR`. */
@@ -54,25 +66,4 @@ function findStructuralFaults(connection: Connection): readonly string[] {
     .all()
     .map((row) => row.integrity_check)
     .filter((line) => line !== 'ok');
-}
-
-/** Returns a line for each table, index and trigger that differs from the migrations. Additional ones are allowed. */
-function findSchemaFaults(connection: Connection): readonly string[] {
-  using created = new Connection(':memory:');
-  for (const script of schemaScripts('sqlite')) created.run(script);
-  const found = readSchema(connection);
-  return [...readSchema(created)]
-    .filter(([name, definition]) => found.get(name) !== definition)
-    .map(([name]) => `The definition of ${name} is missing or was changed`);
-}
-
-/** The definition of each object by its type and name. An index has no text if it belongs to a constraint. */
-function readSchema(connection: Connection): ReadonlyMap<string, string> {
-  const rows = connection
-    .query<{ name: string; definition: string }, []>(
-      `SELECT type || ' ' || name AS name, tbl_name || ' ' || coalesce(sql, '') AS definition
-      FROM sqlite_schema WHERE type IN ('table', 'index', 'trigger')`,
-    )
-    .all();
-  return new Map(rows.map(({ name, definition }) => [name, withoutComments(definition)]));
 }

@@ -8,7 +8,8 @@ import { startWait } from '../../terminal/progress.ts';
 import { verifyBackupFile, verifyDatabase } from '../open-database.ts';
 
 const help = `
-Without FILE, the command checks the data of --database. On SQLite, that is every page, index, reference and table definition.
+Without FILE, the command checks the data of --database. On SQLite, that is every page, index, reference, table definition and
+trigger. A trigger that was added is damage; tables, views and indexes of other programs are named and not checked.
 On PostgreSQL, it is every record and reference; use pg_amcheck and pg_checksums for pages and indexes. On both, the command
 checks that no id can be assigned twice, that animals, orders and counts agree, that no event or category was changed, that no
 event is missing, that the audit trail is complete, and that the keys match it.

@@ -2,10 +2,11 @@ import { existsSync, lstatSync, readFileSync, type Stats, statSync } from 'node:
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
-import type { StoredSummary, Verification } from '../../domain/database/verification.ts';
+import type { StoredSummary } from '../../domain/database/verification.ts';
 import { schemaVersion } from '../../storage/schema/migrate.ts';
 import { withOperatorError } from '../errors.ts';
 import { rejectWhiteSpace } from '../file/file-name.ts';
+import type { FileVerification } from '../verify.ts';
 import { verifyInThread } from '../verify-in-thread.ts';
 
 /** The description of a backup, in `FILE.json` beside it. */
@@ -110,13 +111,16 @@ export function manifestPath(backup: string): string {
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator, if the manifest is missing, or if the file does
  * not match it or cannot be opened.
  */
-export async function verifyBackup(backup: string, notedDigest?: string): Promise<Verification> {
+export async function verifyBackup(
+  backup: string,
+  notedDigest?: string,
+): Promise<FileVerification> {
   const manifest = await readManifest(backup);
   const { size: bytes } = statSync(backup);
-  const result = await verifyInThread(backup, notedDigest);
-  if ('faults' in result) return result;
-  const faults = compare(manifest, { ...result, bytes });
-  return faults.length > 0 ? { faults } : result;
+  const { found, notes } = await verifyInThread(backup, notedDigest);
+  if ('faults' in found) return { found, notes };
+  const faults = compare(manifest, { ...found, bytes });
+  return faults.length > 0 ? { found: { faults }, notes } : { found, notes };
 }
 
 function compare(

@@ -18,10 +18,14 @@ import { flush, hasContent, makeFolder, setAside, writeNew } from '../file/file-
 import { lockFile } from '../file/lock-file.ts';
 import { isOfOtherProgram, prepareFile, readFileVersion } from '../migrate-file.ts';
 import { createQueryable } from '../queryable.ts';
+import { compareSchema } from '../schema-faults.ts';
 import { changeFile } from '../transaction.ts';
 import { verifySound } from '../verify-in-thread.ts';
 import type { BackupOptions } from './backup.ts';
 import { readManifest } from './backup-manifest.ts';
+
+/** In one line for the operator. */
+const schemaFaultsMax = 3;
 
 interface RestoreOptions extends Pick<BackupOptions, 'now' | 'onBegin'> {
   readonly idGap: number;
@@ -136,13 +140,21 @@ async function tryToRead(path: string): Promise<Replaced> {
   }
 }
 
-/** Checked before anything is written: data of another program or of a newer version stays unchanged. */
+/**
+ * Checked before anything is written, because a trigger of the backup would run. Data of another program or of a newer version
+ * is refused too.
+ */
 async function checkBackup(path: string, name: string): Promise<void> {
   using connection = openReaderConnection(path);
   connection.run('BEGIN');
   const version = await readFileVersion(connection, name);
   if (version === 0) throw new DatabaseUnusable(noDataLine(name));
   checkVersion(name, version, 'migrated');
+  const { faults } = compareSchema(connection, version);
+  if (faults.length === 0) return;
+  throw new DatabaseUnusable(
+    `${name} has a changed schema and is not restored: ${faults.slice(0, schemaFaultsMax).join('; ')}`,
+  );
 }
 
 /** Moves the log of a file into the file, and removes the log. */

@@ -3,7 +3,6 @@
 
 import type { Pointer } from 'bun:ffi';
 import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
-import type { Verification } from '../../domain/database/verification.ts';
 import {
   commitGroup,
   type GroupOutcome,
@@ -15,6 +14,7 @@ import { type Connection, openWriterConnection } from '../connection.ts';
 import { createReadCommit } from '../data-version.ts';
 import { withOperatorError } from '../errors.ts';
 import { createTransact } from '../transaction.ts';
+import type { FileVerification } from '../verify.ts';
 import { checkpoint, pauseCheckpoints, shortenLog } from './log.ts';
 import { type Message, readMessage, toMessage } from './message.ts';
 import { createNoteCommit } from './own-commits.ts';
@@ -85,7 +85,7 @@ const functions = {
 
   checkpoint,
 
-  async verify(path: string, notedDigest?: string): Promise<Verification> {
+  async verify(path: string, notedDigest?: string): Promise<FileVerification> {
     // Loaded when it is used, because it would delay the start of every writer.
     const { verifyFile } = await import('../verify.ts');
     return await verifyFile(path, notedDigest);

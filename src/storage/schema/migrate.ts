@@ -44,7 +44,7 @@ function schemaDigest(dialect: keyof Dialects): string {
   return sha256(withoutComments(initial[dialect])).slice(0, 16);
 }
 
-export function withoutComments(sql: string): string {
+function withoutComments(sql: string): string {
   // The newline at the end of a file does not count.
   return sql.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ').trimEnd();
 }
