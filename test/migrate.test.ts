@@ -41,12 +41,16 @@ describe.each(engineNames)('data of an older schema on %s', (engine) => {
     return `animal-store: ${name} has schema version ${current - 1}, and this version of animal-store needs version ${current}: run animal-store migrate (older versions cannot use the data afterwards)\n`;
   };
 
-  test('is refused by every command except migrate, in one line that names migrate', async () => {
+  test('is refused by every command that uses it except migrate, in one line that names migrate', async () => {
     await using older = await prepareOlderData(engine);
     using folder = makeTemporaryFolder();
     const demo = await runNewer(['demo', '--animals', '1'], 'sqlite:source.db', folder.path);
     expect(demo.exitCode).toBe(0);
-    const all = engine === 'sqlite' ? [...commands, ['backup', 'a.bak']] : commands;
+    // On SQLite, verify reads older data too: test/older-files.test.ts.
+    const all =
+      engine === 'sqlite'
+        ? [...commands.filter(([name]) => name !== 'verify'), ['backup', 'a.bak']]
+        : commands;
     for (const command of all) {
       const args = command.map((arg) => arg.replace('$', older.url));
       expect([command, await runNewer(args, older.url, folder.path)]).toEqual([

@@ -1,12 +1,13 @@
 import { DatabaseUnusable } from '../domain/database/database-error.ts';
 import { faultsMax, type Verification } from '../domain/database/verification.ts';
 import { verifyRecords } from '../storage/copies/verify.ts';
-import { checkVersion } from '../storage/schema/migrate.ts';
+import { checkVersion, schemaVersion } from '../storage/schema/migrate.ts';
 import type { Connection } from './connection.ts';
 import { sqliteCode, toOperatorError } from './errors.ts';
 import { findFileToRead, noDataLine } from './file/data-file.ts';
 import { openFileReader } from './file/file-reader.ts';
 import { readFileVersion } from './migrate-file.ts';
+import { addMissingSchema } from './older-schema.ts';
 import { createQueryable } from './queryable.ts';
 import { compareSchema } from './schema-faults.ts';
 
@@ -46,12 +47,19 @@ async function verifyConnection(
 ): Promise<FileVerification> {
   const version = await readFileVersion(connection, path);
   if (version === 0) throw new DatabaseUnusable(noDataLine(path));
-  checkVersion(path, version);
+  checkVersion(path, version, 'migrated');
   const schema = compareSchema(connection, version);
   const faults = [...findStructuralFaults(connection), ...schema.faults];
   if (faults.length > 0) return { found: { faults: faults.slice(0, faultsMax) }, notes: [] };
+  if (version < schemaVersion) addMissingSchema(connection);
   const found = await verifyRecords(createQueryable(connection), notedDigest);
-  return { found, notes: schema.notes };
+  return { found, notes: [...schema.notes, ...describeVersion(version)] };
+}
+
+function describeVersion(version: number): readonly string[] {
+  if (version === schemaVersion) return [];
+  const change = `serve, migrate and restore change it to version ${schemaVersion}`;
+  return [`The data has schema version ${version}. ${change}.`];
 }
 
 /** Whether the data itself is damaged. Without our tables, the code is `SQLITE_ERROR`. */

@@ -14,7 +14,7 @@ On PostgreSQL, it is every record and reference; use pg_amcheck and pg_checksums
 checks that no id can be assigned twice, that animals, orders and counts agree, that no event or category was changed, that no
 event is missing, that the audit trail is complete, and that the keys match it.
 
-FILE is a backup. The command compares it with its manifest FILE.json, and then checks it in the same way. It writes nothing.
+FILE is a backup of this or an earlier version. The command compares it with its manifest FILE.json, and then checks it in the same way. It writes nothing.
 
 Exit codes: 0 no damage found; 1 damage found, or the data could not be read; 2 invalid command line.`;
 
