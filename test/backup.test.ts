@@ -901,9 +901,9 @@ describe('verify of a backup', () => {
 
   test.each([
     [
-      'without a manifest',
-      (data: { manifest: string }) => rmSync(data.manifest),
-      'FILE.json is missing or not a backup manifest\n',
+      'with another file in place of its manifest',
+      (data: { manifest: string }) => writeFileSync(data.manifest, '{}'),
+      'FILE.json is not a backup manifest\n',
     ],
     [
       'with other bytes',

@@ -149,13 +149,13 @@ export async function verifyDatabase(location: DatabaseLocation, notedDigest?: s
   await checkPath(location);
   if (location.engine === 'sqlite') {
     const { verifyInThread } = await import('../sqlite/verify-in-thread.ts');
-    return verifyInThread(location.path, notedDigest);
+    return verifyInThread(location.path, { notedDigest });
   }
   const { verifyDatabase: verify } = await import('../postgres/verify.ts');
   return verify(location.url, notedDigest);
 }
 
-/** Checks a backup of SQLite, and compares it with its manifest. */
+/** Checks a backup of SQLite, and compares it with its manifest, if it has one. */
 export async function verifyBackupFile(file: string, notedDigest?: string) {
   await checkPath(file);
   const { verifyBackup } = await import('../sqlite/backup/backup-manifest.ts');

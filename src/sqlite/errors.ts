@@ -78,6 +78,8 @@ function messageOf(error: unknown): string {
 /** Explanations of messages that are too short. */
 const reasons: Readonly<Record<string, string>> = {
   SQLITE_NOTADB: 'it is not a SQLite database, or its beginning is damaged',
+  SQLITE_READONLY_ROLLBACK:
+    'SQLITE_READONLY_ROLLBACK, its file -journal has a transaction that did not end: open a copy of both files once with sqlite3',
   SQLITE_CANTOPEN:
     'SQLITE_CANTOPEN, unable to open it, or to create the files -wal and -shm beside it',
 };

@@ -1,7 +1,7 @@
 import { DatabaseUnusable } from '../domain/database/database-error.ts';
 import type { StoredSummary } from '../domain/database/verification.ts';
 import { unchecked } from '../storage/copies/verify.ts';
-import type { FileVerification } from './verify.ts';
+import type { FileVerification, VerifyOptions } from './verify.ts';
 import { openThread } from './writer/writer.ts';
 
 /** Names the data of a file in which damage is not found. */
@@ -10,10 +10,10 @@ const uncheckedInFile = `Not checked: ${unchecked}.`;
 /** Runs `verifyFile` in a separate thread. Returns the result, and lines about what was not checked. */
 export async function verifyInThread(
   path: string,
-  notedDigest?: string,
+  options?: VerifyOptions,
 ): Promise<FileVerification> {
   using thread = openThread();
-  const { found, notes } = await thread.call('verify', path, notedDigest);
+  const { found, notes } = await thread.call('verify', path, options);
   return { found, notes: [...notes, uncheckedInFile] };
 }
 

@@ -17,15 +17,25 @@ export interface FileVerification {
   readonly notes: readonly string[];
 }
 
+export interface VerifyOptions {
+  /** The digest of an earlier entry of the audit trail. */
+  readonly notedDigest?: string | undefined;
+  /** A `kept` file, such as a backup, has no server. */
+  readonly use?: 'kept' | 'served';
+}
+
 /**
- * Checks a whole file while other processes may use it. `notedDigest` is the digest of an earlier entry of the audit trail.
+ * Checks a whole file while other processes may use it.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator, if the file cannot be opened.
  */
-export async function verifyFile(path: string, notedDigest?: string): Promise<FileVerification> {
+export async function verifyFile(
+  path: string,
+  { notedDigest, use }: VerifyOptions = {},
+): Promise<FileVerification> {
   const realPath = findFileToRead(path);
   try {
     // One read transaction for all checks.
-    using reader = openFileReader(realPath);
+    using reader = openFileReader(realPath, use);
     try {
       return await verifyConnection(reader.connection, path, notedDigest);
     } finally {

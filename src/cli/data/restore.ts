@@ -15,7 +15,7 @@ type Restored = Awaited<ReturnType<Backups['restoreFile']>>;
 export function addRestoreCommand(program: Command): void {
   const command = program
     .command('restore')
-    .argument('[file]', 'backup to restore, unless --latest chooses one')
+    .argument('[file]', 'backup or data file to restore, unless --latest chooses one')
     .description(
       'Replace all data with a backup. Stop the server first. The replaced data is lost, unless you back it up first.',
     )
@@ -39,7 +39,7 @@ export function addRestoreCommand(program: Command): void {
       await checkPath(database);
       await checkFileOrFolder(target);
       const file = 'file' in target ? target.file : findLatest(backups, target.folder);
-      printRestored(await restore(backups, file, idGap), idGap);
+      printRestored(file, await restore(backups, file, idGap), idGap);
     },
   );
 }
@@ -62,23 +62,20 @@ async function restore(
   return await restoreFile(file, path, { idGap, now: Date.now(), report, onBegin });
 }
 
-function printRestored(
-  { manifest, replacedAnimals, replaced, auditTrailWasKept, pausedWebhooks }: Restored,
-  idGap: number,
-): void {
-  const { animals, apiKeys, madeAt } = manifest;
+function printRestored(file: string, restored: Restored, idGap: number): void {
+  const { animals, apiKeys, madeAt = file, replacedAnimals, replaced } = restored;
   const contents = `${pluralize(animals, 'animal')} and ${pluralize(apiKeys, 'key')}`;
   const replacing =
     replacedAnimals === undefined ? '' : `, replacing ${pluralize(replacedAnimals, 'animal')}`;
   print(`Restored ${contents} of ${madeAt}${replacing}.`);
   print('Keys are those of the backup: keys revoked after it are valid again.');
   print(idsText[replaced](idGap));
-  if (!auditTrailWasKept) {
+  if (!restored.auditTrailWasKept) {
     print(
       'The audit trail of the replaced data is damaged or from another database, and was not kept.',
     );
   }
-  printPausedWebhooks(pausedWebhooks);
+  printPausedWebhooks(restored.pausedWebhooks);
 }
 
 /** Where new ids start, by the kind of the replaced data. */

@@ -14,7 +14,9 @@ On PostgreSQL, it is every record and reference; use pg_amcheck and pg_checksums
 checks that no id can be assigned twice, that animals, orders and counts agree, that no event or category was changed, that no
 event is missing, that the audit trail is complete, and that the keys match it.
 
-FILE is a backup of this or an earlier version. The command compares it with its manifest FILE.json, and then checks it in the same way. It writes nothing.
+FILE is a backup of this or an earlier version. The command compares it with its manifest FILE.json, and then checks it in the
+same way. It writes nothing. FILE can also be a copy or a snapshot of a data file, without a manifest. If FILE-wal is beside it,
+it is read too, and SQLite may add FILE-shm.
 
 Exit codes: 0 no damage found; 1 damage found, or the data could not be read; 2 invalid command line.`;
 
@@ -32,7 +34,7 @@ const parsers = {
 export function addVerifyCommand(program: Command): void {
   const command = program
     .command('verify')
-    .argument('[file]', 'a backup to check instead of the data')
+    .argument('[file]', 'a backup or a data file to check instead of the data of --database')
     .description('Check all data for damage while servers run, or check a backup.')
     .option(
       '--audit-digest <sha256>',
@@ -40,7 +42,7 @@ export function addVerifyCommand(program: Command): void {
     )
     .addHelpText('after', help);
   const run = async (file: string | undefined) => {
-    const { found: result, notes } = await verify(command, file);
+    const { found: result, notes, hasManifest } = await verify(command, file);
     if ('faults' in result) {
       const advice = file === undefined ? damageAdvice : backupAdvice;
       throw new CliFailure([...result.faults, advice]);
@@ -53,18 +55,22 @@ export function addVerifyCommand(program: Command): void {
       const entries = pluralize(result.audit.count, 'entry', 'entries');
       print(`Audit trail: ${entries}, the last ${result.audit.digest}`);
     }
-    if (file !== undefined) print(`${file} matches its manifest.`);
+    if (file !== undefined) print(hasManifest ? `${file} matches its manifest.` : plainText(file));
     print('No damage was found.');
     for (const note of notes) print(note);
   };
   addSettings(command, ['database']).action(run);
 }
 
+function plainText(file: string): string {
+  return `${file} has no manifest ${file}.json: only its contents were checked.`;
+}
+
 async function verify(command: Command, file: string | undefined) {
   if (file === undefined) {
     const { database, auditDigest } = settingsOf(command, ['database'], parsers);
     using _shown = await startWait('verifying');
-    return await verifyDatabase(database, auditDigest);
+    return { ...(await verifyDatabase(database, auditDigest)), hasManifest: false };
   }
   const areBoth = command.opts().database !== undefined;
   const faults = areBoth ? ['FILE and --database exclude each other'] : [];

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
@@ -6,6 +6,7 @@ import type { StoredSummary } from '../../domain/database/verification.ts';
 import { schemaVersion } from '../../storage/schema/migrate.ts';
 import { withOperatorError } from '../errors.ts';
 import { rejectWhiteSpace } from '../file/file-name.ts';
+import { isThere } from '../file/file-system.ts';
 import type { FileVerification } from '../verify.ts';
 import { verifyInThread } from '../verify-in-thread.ts';
 
@@ -62,24 +63,24 @@ export function findRegular(path: string): Stats | undefined {
 }
 
 /**
- * Reads the manifest of a backup, and checks that the file matches it.
+ * Reads the manifest of a backup, and checks that the file matches it. Returns undefined for a plain file without a manifest, such
+ * as a copy or a snapshot.
  * @throws DatabaseUnusable with one line for the operator.
  */
-export async function readManifest(backup: string): Promise<BackupManifest> {
+export async function readManifest(backup: string): Promise<BackupManifest | undefined> {
   rejectWhiteSpace(resolve(backup));
   const stats = statSync(backup, { throwIfNoEntry: false });
   if (stats === undefined) throw new DatabaseUnusable(`${backup} does not exist`);
   if (!stats.isFile())
     throw new DatabaseUnusable(`${backup} is not a file: name a file with a backup`);
   const path = manifestPath(backup);
+  if (!isThere(path)) return undefined;
   const { text, found } = await withOperatorError(`${backup} cannot be read`, async () => ({
-    text: existsSync(path) ? readFileSync(path, 'utf8') : '',
+    text: readFileSync(path, 'utf8'),
     found: await measureFile(backup),
   }));
   const parsed = parseManifest(text);
-  if (parsed === undefined) {
-    throw new DatabaseUnusable(`${path} is missing or not a backup manifest`);
-  }
+  if (parsed === undefined) throw new DatabaseUnusable(`${path} is not a backup manifest`);
   if (found.sha256 !== parsed.sha256) {
     throw new DatabaseUnusable(`${backup} is damaged: its contents do not match its manifest`);
   }
@@ -106,21 +107,22 @@ export function manifestPath(backup: string): string {
 }
 
 /**
- * Checks a backup without a restore: it must match its manifest and pass `verifyFile`. Writes nothing beside the backup, because
- * its file is not in WAL mode.
- * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator, if the manifest is missing, or if the file does
- * not match it or cannot be opened.
+ * Checks a backup without a restore: it must pass `verifyFile` and match its manifest, if it has one. Writes nothing beside a file
+ * that has no log.
+ * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator, if the file does not match its manifest or cannot
+ * be opened.
  */
 export async function verifyBackup(
   backup: string,
   notedDigest?: string,
-): Promise<FileVerification> {
+): Promise<FileVerification & { readonly hasManifest: boolean }> {
   const manifest = await readManifest(backup);
+  const hasManifest = manifest !== undefined;
   const { size: bytes } = statSync(backup);
-  const { found, notes } = await verifyInThread(backup, notedDigest);
-  if ('faults' in found) return { found, notes };
+  const { found, notes } = await verifyInThread(backup, { notedDigest, use: 'kept' });
+  if (!hasManifest || 'faults' in found) return { found, notes, hasManifest };
   const faults = compare(manifest, { ...found, bytes });
-  return faults.length > 0 ? { found: { faults }, notes } : { found, notes };
+  return { found: faults.length > 0 ? { faults } : found, notes, hasManifest };
 }
 
 function compare(

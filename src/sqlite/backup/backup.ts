@@ -72,7 +72,7 @@ export async function writePartial(
   { now, onBytes, onVerify }: BackupOptions,
 ): Promise<BackupManifest> {
   const file = partialFile(partialName);
-  const { earlier, later } = await copyWhileWritten(path, file, onBytes);
+  const { earlier, later } = await copyWhileWritten(path, file, { onBytes });
   const copied = await readState(file);
   if (!isBetween(copied, earlier, later)) {
     throw new DatabaseUnusable(

@@ -26,30 +26,42 @@ const frameHeaderBytes = 24n;
 const countTriesMax = 1000;
 
 /**
- * Copies the state of a database at one moment to new files, while servers write to it (docs/decisions/backups.md). `onBytes`
- * receives the number of bytes just copied, and the total. The read transaction prevents checkpoints of newer commits and a
+ * Copies the state of a database at one moment to new files, while servers write to it (docs/decisions/backups.md). The read transaction prevents checkpoints of newer commits and a
  * restart of the log (https://sqlite.org/wal.html#ckpt). So SQLite can combine file and log as after a crash: a page that was
  * copied while a checkpoint wrote it is in the log too. Returns the states of the source at two moments. The copy has the state of
  * one moment between them, because the log grows during the copy.
  */
-export async function copyWhileWritten(
-  path: string,
-  target: string,
-  onBytes: (bytes: number, totalBytes: number) => void,
-) {
-  const states = await copyBoth(path, target, onBytes);
-  using copied = openWritableConnection(target);
-  copied.run('PRAGMA journal_mode = DELETE');
+export async function copyWhileWritten(path: string, target: string, options: CopyOptions) {
+  const states = await copyFileAndLog(path, target, options);
+  applyLog(target);
   return states;
 }
 
-async function copyBoth(
+interface CopyOptions {
+  /** Receives the number of bytes just copied, and the total. */
+  readonly onBytes?: (bytes: number, totalBytes: number) => void;
+  /** What to do with data of an older schema. The default is `refused`. */
+  readonly older?: 'refused' | 'migrated';
+  /** A `kept` file has no server, unless it has a log. */
+  readonly use?: 'kept' | 'served';
+}
+
+/** Moves the log of a copy into the copy. */
+export function applyLog(target: string): void {
+  using copied = openWritableConnection(target);
+  copied.run('PRAGMA journal_mode = DELETE');
+}
+
+/** As `copyWhileWritten`, but the copy can have a log. */
+export async function copyFileAndLog(
   path: string,
   target: string,
-  onBytes: (bytes: number, totalBytes: number) => void,
+  { onBytes = () => {}, ...options }: CopyOptions,
 ) {
   await using opened = new AsyncDisposableStack();
-  const opening = withOperatorError(`${path} cannot be read`, () => openSource(path, opened));
+  const opening = withOperatorError(`${path} cannot be read`, () =>
+    openSource(path, opened, options),
+  );
   const { file, log, reader, earlier } = await opening;
   const bytes = (await file.stat()).size;
   const header = log && (await readHeader(log));
@@ -62,24 +74,24 @@ async function copyBoth(
     // undo newer changes. It is not needed then, so it is dropped.
     if (header?.equals(await readHeader(log)) !== true) await copiedLog.truncate(0);
   }
-  const later = await readState(path);
+  const later = await readState(path, options.use);
   await using copy = await openNew(target);
   await copyBytes(file, copy, bytes, report);
   reader.checkUnchanged();
   return { earlier, later };
 }
 
-export async function readState(path: string): Promise<DataState> {
-  using reader = openFileReader(path);
+export async function readState(path: string, use?: CopyOptions['use']): Promise<DataState> {
+  using reader = openFileReader(path, use);
   return await readDataState(createQueryable(reader.connection));
 }
 
 /** Opens a file and its log under a read transaction. */
-async function openSource(path: string, opened: AsyncDisposableStack) {
+async function openSource(path: string, opened: AsyncDisposableStack, { older, use }: CopyOptions) {
   // Closed after the connection, because closing a file ends all locks of this process on it.
   const file = opened.use(await open(path, 'r'));
-  const reader = opened.use(openFileReader(path));
-  checkVersion(path, await readFileVersion(reader.connection, path));
+  const reader = opened.use(openFileReader(path, use));
+  checkVersion(path, await readFileVersion(reader.connection, path), older);
   const earlier = await readDataState(createQueryable(reader.connection));
   const hasLog = existsSync(`${path}-wal`);
   const log = hasLog ? opened.use(await open(`${path}-wal`, 'r')) : undefined;

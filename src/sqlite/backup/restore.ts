@@ -9,23 +9,19 @@ import {
   raiseRestoredCounters,
   readReplaced,
 } from '../../storage/copies/restore.ts';
-import { checkVersion } from '../../storage/schema/migrate.ts';
 import { pauseWebhooks } from '../../storage/webhooks/pause.ts';
 import { openReaderConnection, openWritableConnection } from '../connection.ts';
 import { sqliteCode, toOperatorError } from '../errors.ts';
-import { findPath, noDataLine, removeDatabase, setAsideLog } from '../file/data-file.ts';
+import { findPath, removeDatabase, setAsideLog } from '../file/data-file.ts';
 import { flush, hasContent, makeFolder, setAside, writeNew } from '../file/file-system.ts';
 import { lockFile } from '../file/lock-file.ts';
-import { isOfOtherProgram, prepareFile, readFileVersion } from '../migrate-file.ts';
+import { isOfOtherProgram, prepareFile } from '../migrate-file.ts';
 import { createQueryable } from '../queryable.ts';
-import { compareSchema } from '../schema-faults.ts';
 import { changeFile } from '../transaction.ts';
 import { verifySound } from '../verify-in-thread.ts';
 import type { BackupOptions } from './backup.ts';
 import { readManifest } from './backup-manifest.ts';
-
-/** In one line for the operator. */
-const schemaFaultsMax = 3;
+import { checkBackup, copyPlainFile } from './plain-file.ts';
 
 interface RestoreOptions extends Pick<BackupOptions, 'now' | 'onBegin'> {
   readonly idGap: number;
@@ -34,7 +30,7 @@ interface RestoreOptions extends Pick<BackupOptions, 'now' | 'onBegin'> {
 }
 
 /**
- * Replaces a file that no process uses with a backup. New ids start above all ids of the replaced file. If it is missing,
+ * Replaces a file that no process uses with a backup, or with a plain file that has no manifest. New ids start above all ids of the replaced file. If it is missing,
  * unreadable or from another database, they start `idGap` above those of the backup.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator. The file is then unchanged.
  */
@@ -58,13 +54,12 @@ export async function restoreFile(
   // A killed restore can leave files.
   removeDatabase(restoring);
   try {
-    // Only the owner may read the data, so the copy does not have the mode of the backup.
-    writeNew(restoring, '');
-    await copyContents(backup, restoring);
+    const origin = manifest ?? (await copyPlainFile(backup, restoring));
+    if (manifest !== undefined) await copyContents(backup, restoring);
     await checkBackup(restoring, backup);
     const replaced = existed ? await tryToRead(realPath) : {};
     const isUnreadable = existed && replaced.ids === undefined;
-    const { madeAt, sha256 } = manifest;
+    const { madeAt, sha256 } = origin;
     const wasKept = await changeFile(restoring, (transaction) =>
       continueRestoredTrail(transaction, replaced, { madeAt, sha256 }, now),
     );
@@ -76,7 +71,7 @@ export async function restoreFile(
       return { kind, pausedWebhooks };
     });
     checkpointLog(restoring);
-    await verifySound(restoring);
+    const { animals, apiKeys } = await verifySound(restoring);
     flush(restoring);
     if (existed) checkpointLog(realPath);
     if (isUnreadable)
@@ -90,7 +85,10 @@ export async function restoreFile(
       replaced: kind,
       /** Whether the restored audit trail contains that of the replaced data. */
       auditTrailWasKept: wasKept || !existed,
-      manifest,
+      animals,
+      apiKeys,
+      /** Undefined for a file without a manifest. */
+      madeAt: manifest?.madeAt,
       pausedWebhooks,
       /** Undefined if the replaced data could not be read. */
       replacedAnimals: replaced.animals,
@@ -103,6 +101,8 @@ export async function restoreFile(
 
 /** The copy uses one descriptor, so that a file that a signal removed is not created again. */
 async function copyContents(from: string, to: string): Promise<void> {
+  // Only the owner may read the data, so the copy does not have the mode of the backup.
+  writeNew(to, '');
   await using copy = await open(to, 'r+');
   for await (const piece of Bun.file(from).stream()) await copy.appendFile(piece);
 }
@@ -138,23 +138,6 @@ async function tryToRead(path: string): Promise<Replaced> {
     // The file is not a readable database.
     return {};
   }
-}
-
-/**
- * Checked before anything is written, because a trigger of the backup would run. Data of another program or of a newer version
- * is refused too.
- */
-async function checkBackup(path: string, name: string): Promise<void> {
-  using connection = openReaderConnection(path);
-  connection.run('BEGIN');
-  const version = await readFileVersion(connection, name);
-  if (version === 0) throw new DatabaseUnusable(noDataLine(name));
-  checkVersion(name, version, 'migrated');
-  const { faults } = compareSchema(connection, version);
-  if (faults.length === 0) return;
-  throw new DatabaseUnusable(
-    `${name} has a changed schema and is not restored: ${faults.slice(0, schemaFaultsMax).join('; ')}`,
-  );
 }
 
 /** Moves the log of a file into the file, and removes the log. */

@@ -1,5 +1,5 @@
 import { constants } from 'bun:sqlite';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { Connection, openReaderConnection, prepareReader } from '../connection.ts';
@@ -8,11 +8,13 @@ import { hasContent } from './file-system.ts';
 
 /**
  * Begins a read transaction on a file, also on a read-only disk (docs/decisions/sqlite.md,
- * https://sqlite.org/uri.html#uriimmutable). `checkUnchanged` is called after the last read.
+ * https://sqlite.org/uri.html#uriimmutable). `checkUnchanged` is called after the last read. A file that is `kept`, such as a
+ * backup, has no server: without a log, nothing is created beside it.
  */
-export function openFileReader(path: string) {
+export function openFileReader(path: string, use: 'kept' | 'served' = 'served') {
+  const mayBeServed = use === 'served' || existsSync(`${path}-wal`) || hasLog(path);
   try {
-    return { ...beginRead(openReaderConnection(path)), checkUnchanged() {} };
+    if (mayBeServed) return { ...beginRead(openReaderConnection(path)), checkUnchanged() {} };
   } catch (error) {
     if (!cannotWriteBeside(error) || hasLog(path)) throw error;
   }

@@ -14,7 +14,7 @@ import { type Connection, openWriterConnection } from '../connection.ts';
 import { createReadCommit } from '../data-version.ts';
 import { withOperatorError } from '../errors.ts';
 import { createTransact } from '../transaction.ts';
-import type { FileVerification } from '../verify.ts';
+import type { FileVerification, VerifyOptions } from '../verify.ts';
 import { checkpoint, pauseCheckpoints, shortenLog } from './log.ts';
 import { type Message, readMessage, toMessage } from './message.ts';
 import { createNoteCommit } from './own-commits.ts';
@@ -85,10 +85,10 @@ const functions = {
 
   checkpoint,
 
-  async verify(path: string, notedDigest?: string): Promise<FileVerification> {
+  async verify(path: string, options?: VerifyOptions): Promise<FileVerification> {
     // Loaded when it is used, because it would delay the start of every writer.
     const { verifyFile } = await import('../verify.ts');
-    return await verifyFile(path, notedDigest);
+    return await verifyFile(path, options);
   },
 };
 

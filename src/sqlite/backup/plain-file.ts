@@ -1,0 +1,66 @@
+import { existsSync, statSync } from 'node:fs';
+import { DatabaseUnusable } from '../../domain/database/database-error.ts';
+import { isBetween } from '../../storage/copies/data-state.ts';
+import { checkVersion } from '../../storage/schema/migrate.ts';
+import { withOperatorError } from '../errors.ts';
+import { findFileToRead, noDataLine } from '../file/data-file.ts';
+import { openFileReader } from '../file/file-reader.ts';
+import { readFileVersion } from '../migrate-file.ts';
+import { compareSchema } from '../schema-faults.ts';
+import type { BackupManifest } from './backup-manifest.ts';
+import { applyLog, copyFileAndLog, readState } from './copy-file.ts';
+
+/** In one line for the operator. */
+const schemaFaultsMax = 3;
+
+/**
+ * Copies a file that has no manifest, such as a snapshot or what another tool restored, with its log. A server may write to it. Returns
+ * what a manifest would say: when it was last changed, and the digest of the file and then of its log.
+ * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
+ */
+export async function copyPlainFile(
+  path: string,
+  target: string,
+): Promise<Pick<BackupManifest, 'madeAt' | 'sha256'>> {
+  const realPath = findFileToRead(path);
+  await withOperatorError(`${path} cannot be read`, () => checkBackup(realPath, path, 'kept'));
+  const changedAt = Math.max(...filesOf(realPath).map((file) => statSync(file).mtimeMs));
+  const { earlier, later } = await copyFileAndLog(realPath, target, {
+    older: 'migrated',
+    use: 'kept',
+  });
+  const hasher = new Bun.CryptoHasher('sha256');
+  for (const file of filesOf(target)) {
+    for await (const piece of Bun.file(file).stream()) hasher.update(piece);
+  }
+  applyLog(target);
+  if (!isBetween(await readState(target), earlier, later)) {
+    throw new DatabaseUnusable(`The copy does not hold the data of ${path}: try again`);
+  }
+  return { madeAt: new Date(changedAt).toISOString(), sha256: hasher.digest('hex') };
+}
+
+function filesOf(path: string): readonly string[] {
+  return [path, `${path}-wal`].filter((file) => existsSync(file));
+}
+
+/**
+ * Checked before anything is written, because a trigger of the backup would run. Data of another program or of a newer version
+ * is refused too. `name` is the name of the backup in messages.
+ */
+export async function checkBackup(
+  path: string,
+  name: string,
+  use?: 'kept' | 'served',
+): Promise<void> {
+  using reader = openFileReader(path, use);
+  const { connection } = reader;
+  const version = await readFileVersion(connection, name);
+  if (version === 0) throw new DatabaseUnusable(noDataLine(name));
+  checkVersion(name, version, 'migrated');
+  const { faults } = compareSchema(connection, version);
+  if (faults.length === 0) return;
+  throw new DatabaseUnusable(
+    `${name} has a changed schema and is not restored: ${faults.slice(0, schemaFaultsMax).join('; ')}`,
+  );
+}
