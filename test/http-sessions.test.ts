@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { SessionPage } from '../src/console/contract.ts';
-import { findAuditFault } from '../src/domain/access/audit.ts';
+import { findAuditFault } from '../src/domain/access/audit-faults.ts';
 import { sessionMilliseconds } from '../src/domain/access/console.ts';
 import { digestApiKey } from '../src/http/access/authenticate.ts';
 import { consoleOperations } from '../src/http/console/console-operations.ts';
@@ -106,7 +106,7 @@ describe('the sessions that a session lists', () => {
     expect((await idsFor(owner)).length).toBe(53);
     const trail = await readAuditTrail(app.database);
     const head = { count: trail.length, digest: trail.at(-1)?.digest ?? '' };
-    expect(findAuditFault(trail, head, sha256)).toBeUndefined();
+    expect(await findAuditFault([trail], head, sha256)).toBeUndefined();
   });
 
   test('have the address of the client for an owner alone, also with many later entries of the audit trail', async () => {

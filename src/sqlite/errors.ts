@@ -22,6 +22,17 @@ export function isBusy(error: unknown): boolean {
   return /^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/.test(sqliteCode(error) ?? '');
 }
 
+/** Whether the file itself is damaged, or lacks what this program stores. */
+export function isDamage(error: unknown): boolean {
+  const code = sqliteCode(error) ?? '';
+  return (
+    /^SQLITE_(?:CORRUPT|NOTADB)/.test(code) ||
+    (code === 'SQLITE_ERROR' && missingSchema.test(messageOf(error)))
+  );
+}
+
+const missingSchema = /^(?:no such (?:table|column)|unsupported file format)/;
+
 /** Translates errors of SQLite. Every call of SQLite in this folder passes them through here once. */
 export function translateError(error: unknown): unknown {
   if (!(error instanceof SQLiteError)) return error;

@@ -23,3 +23,24 @@ export async function* readRows<Row extends { readonly workspaceId: Int64 }>(
   }
   return undefined;
 }
+
+/**
+ * Returns every row of a table in pages. `select` reads the next page after a position (`$1`), which is the value of `positionOf` of
+ * the last row.
+ */
+export async function* readPages<Row extends object>(
+  queryable: Queryable,
+  select: Statement<Row>,
+  positionOf: (row: Row) => number,
+  first: number | bigint,
+): AsyncGenerator<readonly Row[], undefined> {
+  for (let position = first; ; ) {
+    const page: readonly Row[] = await queryable.all(select, [position]);
+    const last = page.at(-1);
+    if (last === undefined) return undefined;
+    yield page;
+    position = positionOf(last);
+    // On SQLite, all rows are ready at once, and a signal would otherwise wait for the last page.
+    await new Promise(setImmediate);
+  }
+}

@@ -84,7 +84,7 @@ export interface AuditedWebhook {
 }
 
 /** A stored key without the times of its use. */
-interface AuditedApiKey {
+export interface AuditedApiKey {
   readonly apiKeyId: number;
   readonly workspace: string;
   readonly name: string;
@@ -156,39 +156,10 @@ export function nextAuditEntry(
   return { ...entry, digest: sha256(digestedText(head.digest, entry)) };
 }
 
-function digestedText(previousDigest: string, entry: Omit<AuditEntry, 'digest'>): string {
+/** The text whose SHA-256 is the digest of an entry. */
+export function digestedText(previousDigest: string, entry: Omit<AuditEntry, 'digest'>): string {
   const { id, at, actor, event, details } = entry;
   return JSON.stringify([previousDigest, id, at, actor, event, details]);
-}
-
-/**
- * Returns the first fault of a trail as one line, or undefined if it is complete. `head` is the end that `meta` states, and
- * `notedDigest` the digest of an entry, noted by the operator.
- */
-export function findAuditFault(
-  entries: readonly AuditEntry[],
-  head: AuditHead,
-  sha256: Sha256,
-  notedDigest?: string,
-): string | undefined {
-  let last = emptyAuditHead;
-  for (const entry of entries) {
-    const expected = last.count + 1;
-    if (entry.id !== expected) return `Entry ${expected} of the audit trail is missing`;
-    if (entry.digest !== sha256(digestedText(last.digest, entry))) return changed(expected);
-    last = { count: expected, digest: entry.digest };
-  }
-  if (last.count !== head.count) {
-    return `The audit trail has ${last.count} entries instead of ${head.count}`;
-  }
-  if (last.digest !== head.digest) return changed(last.count);
-  return notedDigest === undefined || entries.some(({ digest }) => digest === notedDigest)
-    ? undefined
-    : `The audit trail has no entry with the digest ${notedDigest}`;
-}
-
-function changed(id: number): string {
-  return `Entry ${id} of the audit trail was changed`;
 }
 
 /** A key with its end, in the data or derived from the trail. */
@@ -196,73 +167,4 @@ export interface StoredApiKey extends AuditedApiKey {
   readonly revokedAt: number | undefined;
   /** 1 if the key is rejected at any time. */
   readonly isRevoked: number;
-}
-
-/** Returns a line for each stored key that differs from an intact trail. Such keys were changed outside the service. */
-export function findApiKeyFaults(
-  entries: readonly AuditEntry[],
-  stored: readonly StoredApiKey[],
-): readonly string[] {
-  const keys = replay(entries);
-  const faults = stored.flatMap((found) => {
-    const id = found.apiKeyId;
-    const expected = keys.get(id);
-    keys.delete(id);
-    if (expected === undefined) return [`Key ${id} is not in the audit trail`];
-    const values = new Map<string, unknown>(Object.entries(expected));
-    const differing = Object.entries(found).filter(([name, value]) => values.get(name) !== value);
-    const names = differing.map(([name]) => name).join(', ');
-    return names === '' ? [] : [`Key ${id} differs from the audit trail: ${names}`];
-  });
-  const missing = [...keys.keys()].map((id) => `Key ${id} is missing but in the audit trail`);
-  return [...faults, ...missing];
-}
-
-type ParsedEntry = { readonly [Event in AuditEvent]: NewAuditEntry<Event> }[AuditEvent];
-
-/** The service wrote the entry, so its details are those of its event. */
-function parseEntry({ at, event, details }: AuditEntry): ParsedEntry {
-  return { at, event, details: JSON.parse(details) } as ParsedEntry;
-}
-
-/** Derives the keys from all entries. */
-function replay(entries: readonly AuditEntry[]): Map<number, StoredApiKey> {
-  const keys = new Map<number, StoredApiKey>();
-
-  /** After a rotation with an overlap, the key ends later than the entry. */
-  function revoke(id: number, revokedAt: number, at: number): void {
-    const key = keys.get(id);
-    if (key !== undefined) keys.set(id, { ...key, revokedAt, isRevoked: revokedAt > at ? 0 : 1 });
-  }
-
-  function add(key: AuditedApiKey): void {
-    keys.set(key.apiKeyId, { ...key, revokedAt: undefined, isRevoked: 0 });
-  }
-
-  for (const { at, event, details } of entriesInEffect(entries)) {
-    if (event === 'api_key_created') {
-      add(details);
-    } else if (event === 'api_key_rotated') {
-      const { replaces, replacedEndsAt, ...key } = details;
-      revoke(replaces, replacedEndsAt, at);
-      add(key);
-    } else if (event === 'api_key_revoked') {
-      revoke(details.apiKeyId, details.endsAt, at);
-    } else if (event === 'api_keys_deleted') {
-      for (const [id, key] of keys) if (key.workspace === details.workspace) keys.delete(id);
-    }
-  }
-  return keys;
-}
-
-/** The entries without those that a restore undid, which are all between the backup and the entry of the restore. */
-function entriesInEffect(entries: readonly AuditEntry[]): readonly ParsedEntry[] {
-  let last = entries.length;
-  const newestFirst = entries.toReversed().flatMap((entry) => {
-    if (entry.id > last) return [];
-    const parsed = parseEntry(entry);
-    if (parsed.event === 'backup_restored') last = parsed.details.entryCount;
-    return [parsed];
-  });
-  return newestFirst.reverse();
 }

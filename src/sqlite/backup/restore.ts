@@ -6,12 +6,13 @@ import { deleteLocalRows } from '../../storage/copies/copy.ts';
 import {
   continueRestoredTrail,
   type Replaced,
+  type RestoredBackup,
   raiseRestoredCounters,
   readReplaced,
 } from '../../storage/copies/restore.ts';
 import { pauseWebhooks } from '../../storage/webhooks/pause.ts';
-import { openReaderConnection, openWritableConnection } from '../connection.ts';
-import { sqliteCode, toOperatorError } from '../errors.ts';
+import { type Connection, openReaderConnection, openWritableConnection } from '../connection.ts';
+import { isDamage, sqliteCode, toOperatorError, withOperatorError } from '../errors.ts';
 import { findPath, removeDatabase, setAsideLog } from '../file/data-file.ts';
 import { flush, hasContent, makeFolder, setAside, writeNew } from '../file/file-system.ts';
 import { lockFile } from '../file/lock-file.ts';
@@ -45,7 +46,9 @@ export async function restoreFile(
   using lock = lockFile(realPath, 'copy or restore', report);
   // SQLite deletes the log of an empty file when it opens the file.
   const existed = hasContent(realPath);
-  if (existed) rejectReplacement(realPath, backup);
+  if (existed) {
+    withOperatorError(`${path} cannot be restored`, () => rejectReplacement(realPath, backup));
+  }
   const restoring = `${realPath}.restoring`;
   onBegin(() => {
     removeDatabase(restoring);
@@ -57,12 +60,11 @@ export async function restoreFile(
     const origin = manifest ?? (await copyPlainFile(backup, restoring));
     if (manifest !== undefined) await copyContents(backup, restoring);
     await checkBackup(restoring, backup);
-    const replaced = existed ? await tryToRead(realPath) : {};
+    const { replaced, wasKept } = await continueReplaced(existed, realPath, restoring, {
+      now,
+      backup: { madeAt: origin.madeAt, sha256: origin.sha256 },
+    });
     const isUnreadable = existed && replaced.ids === undefined;
-    const { madeAt, sha256 } = origin;
-    const wasKept = await changeFile(restoring, (transaction) =>
-      continueRestoredTrail(transaction, replaced, { madeAt, sha256 }, now),
-    );
     await prepareFile(restoring, { older: 'migrated', unfinishedCopy: 'taken', now });
     const { kind, pausedWebhooks } = await changeFile(restoring, async (transaction) => {
       await deleteLocalRows(transaction);
@@ -123,20 +125,40 @@ function isOther(path: string): boolean {
   try {
     using connection = openReaderConnection(path);
     return isOfOtherProgram(connection);
-  } catch {
-    // The file may be replaced because it is damaged.
-    return false;
+  } catch (error) {
+    if (isDamage(error)) return false;
+    throw error;
   }
 }
 
-async function tryToRead(path: string): Promise<Replaced> {
+/** Reads the replaced data, and lets the restored data continue its audit trail. */
+async function continueReplaced(
+  existed: boolean,
+  path: string,
+  restoring: string,
+  { now, backup }: { readonly now: number; readonly backup: RestoredBackup },
+) {
+  using connection = existed ? openReplaced(path) : undefined;
+  const queryable = connection && createQueryable(connection);
+  const replaced: Replaced = queryable === undefined ? {} : await readReplaced(queryable, isDamage);
+  const wasKept = await changeFile(restoring, (transaction) =>
+    continueRestoredTrail(transaction, queryable, backup, { now, isDamage }),
+  );
+  return { replaced, wasKept };
+}
+
+/** Returns undefined if the file is not a readable database, because that can be why it is replaced. */
+function openReplaced(path: string): Connection | undefined {
+  using opening = new DisposableStack();
   try {
-    using connection = openReaderConnection(path);
+    const connection = opening.use(openReaderConnection(path));
     connection.run('BEGIN');
-    return await readReplaced(createQueryable(connection));
-  } catch {
-    // The file is not a readable database.
-    return {};
+    connection.query('SELECT 1 FROM sqlite_schema').get();
+    opening.move();
+    return connection;
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    throw error;
   }
 }
 

@@ -3,16 +3,21 @@ import {
   type AuditHead,
   type AuditReads,
   emptyAuditHead,
-  findApiKeyFaults,
-  findAuditFault,
   type NewAuditEntry,
   nextAuditEntry,
   type StoredApiKey,
 } from '../../domain/access/audit.ts';
+import {
+  createKeyReplay,
+  findApiKeyFaults,
+  findAuditFault,
+  findUndoneEntries,
+} from '../../domain/access/audit-faults.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { assignedIdMax } from '../../domain/values/int64.ts';
 import { escapeHidden } from '../../domain/values/visible-text.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
+import { pageRowsMax, readPages } from '../read-rows.ts';
 import { sha256 } from '../sha256.ts';
 import { statement } from '../statement.ts';
 import { lastBeforeNextPage, pageItems } from '../to-page.ts';
@@ -38,7 +43,15 @@ const updateHead = statement('UPDATE meta SET audit_count = $1, audit_digest = $
 
 const selectEntries = 'SELECT id, at, actor, event, details, digest FROM audit_entries';
 
-const selectTrail = statement<AuditEntry>(`${selectEntries} ORDER BY id`, ['id', 'at']);
+const selectNext = statement<AuditEntry>(
+  `${selectEntries} WHERE id > $1 ORDER BY id LIMIT ${pageRowsMax}`,
+  ['id', 'at'],
+);
+
+const selectRestores = statement<AuditEntry>(
+  `${selectEntries} WHERE event = 'backup_restored' AND id < $1 ORDER BY id DESC LIMIT ${pageRowsMax}`,
+  ['id', 'at'],
+);
 
 const selectPage = statement<AuditEntry>(
   `${selectEntries} WHERE id < $1 ORDER BY id DESC LIMIT $2`,
@@ -95,7 +108,8 @@ export function createAuditReads(queryable: Queryable): AuditReads {
 const selectStoredApiKeys = statement<StoredApiKey>(
   `SELECT api_keys.id AS "apiKeyId", workspaces.name AS workspace, api_keys.name, digest, last_four AS "lastFour",
     scopes, rate_limit AS "rateLimit", expires_at AS "expiresAt", revoked_at AS "revokedAt", is_revoked AS "isRevoked"
-  FROM api_keys JOIN workspaces ON workspaces.id = workspace_id ORDER BY api_keys.id`,
+  FROM api_keys JOIN workspaces ON workspaces.id = workspace_id
+  WHERE api_keys.id > $1 ORDER BY api_keys.id LIMIT ${pageRowsMax}`,
   ['apiKeyId', 'expiresAt', 'revokedAt', 'isRevoked'],
 );
 
@@ -107,36 +121,44 @@ export async function findAuditFaults(
   queryable: Queryable,
   notedDigest: string | undefined,
 ): Promise<readonly string[]> {
-  const { entries, head } = await readTrail(queryable);
-  const fault = findAuditFault(entries, head, sha256, notedDigest);
+  const restores = readPages(queryable, selectRestores, ({ id }) => id, assignedIdMax + 1n);
+  const replay = createKeyReplay(await findUndoneEntries(restores));
+  const fault = await findAuditFault(readTrail(queryable), await readAuditHead(queryable), sha256, {
+    notedDigest,
+    onEntry: replay.addEntry,
+  });
   if (fault !== undefined) return [fault];
-  return findApiKeyFaults(entries, await queryable.all(selectStoredApiKeys));
+  const stored = readPages(queryable, selectStoredApiKeys, ({ apiKeyId }) => apiKeyId, 0);
+  return findApiKeyFaults(replay.keys, stored);
 }
 
-/** A whole audit trail. */
-interface Trail {
-  readonly entries: readonly AuditEntry[];
-  readonly head: AuditHead;
+function readTrail(queryable: Queryable, afterId = 0) {
+  return readPages(queryable, selectNext, ({ id }) => id, afterId);
 }
 
-export async function readTrail(queryable: Queryable): Promise<Trail> {
-  const entries = await queryable.all(selectTrail);
-  return { entries, head: await readAuditHead(queryable) };
+/**
+ * Whether the trail in other data continues the present one, so that `continueTrail` can add its later entries. It does not if it is
+ * damaged or begins differently.
+ */
+export async function continuesTrail(present: AuditHead, other: Queryable): Promise<boolean> {
+  let isSame = present.count === 0;
+  const fault = await findAuditFault(readTrail(other), await readAuditHead(other), sha256, {
+    onEntry({ id, digest }) {
+      if (id === present.count) isSame = digest === present.digest;
+    },
+  });
+  return fault === undefined && isSame;
 }
 
-/** Adds the later entries of another trail. Returns false and adds nothing if that trail is damaged or begins differently. */
-export async function continueTrail(
-  transaction: Transaction,
-  { entries, head }: Trail,
-): Promise<boolean> {
-  const here = await readAuditHead(transaction);
-  const isWhole = findAuditFault(entries, head, sha256) === undefined;
-  const isSame = here.count === 0 || entries[here.count - 1]?.digest === here.digest;
-  if (!isWhole || !isSame) return false;
-  transaction.insert(
-    'audit_entries',
-    entries.slice(here.count).map((entry) => ({ ...entry })),
-  );
+/** Adds the later entries of the trail in other data. */
+export async function continueTrail(transaction: Transaction, other: Queryable): Promise<void> {
+  const present = await readAuditHead(transaction);
+  for await (const entries of readTrail(other, present.count)) {
+    transaction.insert(
+      'audit_entries',
+      entries.map((entry) => ({ ...entry })),
+    );
+  }
+  const head = await readAuditHead(other);
   transaction.runDeferred(updateHead, [head.count, head.digest]);
-  return true;
 }

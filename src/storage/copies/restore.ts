@@ -1,4 +1,4 @@
-import { continueTrail, readAuditHead, readTrail, recordAudit } from '../access/audit.ts';
+import { continuesTrail, continueTrail, readAuditHead, recordAudit } from '../access/audit.ts';
 import { resetFeeds } from '../feed/events.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
 import { raiseCounters, raiseCountersTo, readCounters } from '../records/counters.ts';
@@ -7,30 +7,42 @@ import { readCreatedAt } from './data-state.ts';
 
 const countAnimals = statement<{ count: number }>('SELECT count(*) AS count FROM pets', ['count']);
 
+/** Whether an error shows that the data itself is damaged. Others, such as a lock, must not lead to a loss of data. */
+type IsDamage = (error: unknown) => boolean;
+
 /** What was read of the data that a restore replaces. A part that cannot be read is undefined. */
 export type Replaced = Partial<Awaited<ReturnType<typeof readReplaced>>>;
 
-export async function readReplaced(queryable: Queryable) {
+export async function readReplaced(queryable: Queryable, isDamage: IsDamage) {
   return {
-    animals: await unlessDamaged(async () => (await queryable.all(countAnimals))[0]?.count),
-    ids: await unlessDamaged(async () => ({
-      createdAt: await readCreatedAt(queryable),
-      counters: await readCounters(queryable),
-    })),
-    trail: await unlessDamaged(() => readTrail(queryable)),
+    animals: await unlessDamaged(
+      async () => (await queryable.all(countAnimals))[0]?.count,
+      isDamage,
+    ),
+    ids: await unlessDamaged(
+      async () => ({
+        createdAt: await readCreatedAt(queryable),
+        counters: await readCounters(queryable),
+      }),
+      isDamage,
+    ),
   };
 }
 
-/** Returns undefined if the read fails: the data may be replaced because it is damaged. */
-async function unlessDamaged<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
+/** Returns undefined if the data is damaged, because that can be why it is replaced. */
+async function unlessDamaged<Result>(
+  read: () => Promise<Result>,
+  isDamage: IsDamage,
+): Promise<Result | undefined> {
   try {
     return await read();
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    throw error;
   }
 }
 
-interface RestoredBackup {
+export interface RestoredBackup {
   readonly madeAt: string;
   readonly sha256: string;
 }
@@ -41,13 +53,16 @@ interface RestoredBackup {
  */
 export async function continueRestoredTrail(
   transaction: Transaction,
-  { trail }: Replaced,
+  replaced: Queryable | undefined,
   backup: RestoredBackup,
-  now: number,
+  { now, isDamage }: { readonly now: number; readonly isDamage: IsDamage },
 ): Promise<boolean> {
-  const { count: entryCount } = await readAuditHead(transaction);
-  const wasKept = trail !== undefined && (await continueTrail(transaction, trail));
-  const details = { ...backup, entryCount };
+  const present = await readAuditHead(transaction);
+  const wasKept =
+    replaced !== undefined &&
+    (await unlessDamaged(() => continuesTrail(present, replaced), isDamage)) === true;
+  if (wasKept) await continueTrail(transaction, replaced);
+  const details = { ...backup, entryCount: present.count };
   await recordAudit(transaction, { at: now, event: 'backup_restored', details });
   return wasKept;
 }
