@@ -97,7 +97,7 @@ function mask(text: string): string {
     .replaceAll(/\bevt_(\d+)_\w{8}/g, 'evt_$1')
     .replaceAll(/\b\d+ bytes/g, 'N bytes')
     .replaceAll(/lastFour="\w{4}"/g, 'lastFour')
-    .replaceAll(/uid \d+ ".*?" on \S+/g, 'ACTOR')
+    .replaceAll(/\buid \d+.*? on \S+/g, 'ACTOR')
     .replaceAll(/ {2,}/g, '  ');
   return `${masked.trimEnd()}\n`;
 }

@@ -1,6 +1,4 @@
-import { hostname, userInfo } from 'node:os';
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
-import { echo } from '../domain/echo.ts';
 import type { Row, Transact, Transaction, Value } from '../storage/queryable.ts';
 import { newerWriterLine, writerVersion } from '../storage/schema/migrate.ts';
 import {
@@ -12,6 +10,7 @@ import {
 import type { Statement } from '../storage/statement.ts';
 import { type Connection, openWritableConnection } from './connection.ts';
 import { sqliteCode, translateError } from './errors.ts';
+import { readProcessActor } from './process-actor.ts';
 import {
   type Binding,
   createPrepare,
@@ -70,7 +69,9 @@ export function createTransaction(connection: Connection): Transaction {
     },
     // SQLite commits every transaction.
     mustCommit() {},
-    processActor: processActor(),
+    get processActor() {
+      return readProcessActor();
+    },
   };
 }
 
@@ -93,23 +94,6 @@ function insertText(
 
 function addValues(values: Binding[], row: Row, members: readonly string[]): void {
   for (const member of members) values.push(row[member] ?? null);
-}
-
-/**
- * The account and the machine. The number comes from the system, so it is first. The name comes from the environment, so it is
- * quoted.
- */
-function processActor(): string {
-  return `uid ${process.getuid?.() ?? -1} ${echo(accountName())} on ${hostname()}`;
-}
-
-/** A container can run with a number that has no account, and without HOME. Then the system knows no user. */
-function accountName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return 'unknown';
-  }
 }
 
 /**
