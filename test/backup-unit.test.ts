@@ -31,7 +31,7 @@ test('the documented restore uses the newest backup of the unit, also if one was
   await machine.command('demo', '--animals', '5');
   expect(machine.run()).toBe(0);
   const page = readFileSync(join(deploy, 'README.md'), 'utf8');
-  const documented = /-- animal-store (restore --latest \S+) \)/.exec(page)?.[1] ?? 'none';
+  const documented = /^animal-store-admin (restore --latest \S+)$/m.exec(page)?.[1] ?? 'none';
   const args = documented.replace(installedBackups, machine.folder).split(' ');
   expect((await machine.command(...args)).stdout).toContain('\nRestored 15 animals ');
 });
