@@ -338,7 +338,7 @@ describe('a name, path or user with control characters', () => {
     expect(stdout.split(` uid ${uid} "${name}"`)).toHaveLength(1 + users.length);
   });
 
-  // Root of a machine without a login can set it once for a process.
+  // A process that no login started can set it once.
   const withLogin = ['sh', '-c', 'echo 1 > /proc/self/loginuid && exec "$@"', 'sh'];
   const maySetLogin = Bun.spawnSync([...withLogin, 'true']).exitCode === 0;
 
@@ -346,14 +346,16 @@ describe('a name, path or user with control characters', () => {
     'of the account that logged in and became another is in the audit trail',
     async () => {
       using data = openData();
+      const uid = process.getuid?.() ?? -1;
+      const user = `uid ${uid} "${accountName(uid)}"`;
       const create = ['keys', 'create', '--name', 'first'];
       const env = { DATABASE_URL: `sqlite:${data.path}`, SUDO_UID: '2', SUDO_USER: 'bin' };
       await runProgram(create, env, undefined, [...withLogin, ...program]);
       await runProgram(create, env);
       const entries = JSON.parse((await data.run('audit', '--json')).stdout);
       expect(entries.map(({ actor }: { actor: string }) => actor)).toEqual([
-        `uid 0 "root", sudo uid 2 "${accountName(2)}", on ${hostname()}`,
-        `uid 0 "root", login uid 1 "${accountName(1)}", on ${hostname()}`,
+        `${user}, sudo uid 2 "${accountName(2)}", on ${hostname()}`,
+        `${user}, login uid 1 "${accountName(1)}", on ${hostname()}`,
       ]);
     },
   );

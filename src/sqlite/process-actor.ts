@@ -20,7 +20,7 @@ const noUid = 2 ** 32 - 1;
 
 /**
  * Describes the account and the machine of a process. If its user logged in with another account and became this one, as with
- * `sudo`, the login is added. The system keeps it and no user can change it. Only if there is none, SUDO_UID is added instead.
+ * `sudo`, the login is added. Without privileges, it can be set only if there is none. Then SUDO_UID is added instead.
  */
 export function describeActor({ uid, loginUid, sudoUid, host, nameOf }: Account): string {
   const describe = (found: number) => {
