@@ -225,8 +225,8 @@ describe('keys', () => {
         await runProgram(['keys', 'create', '--name', 'a'], { DATABASE_URL: migrated.url });
       }
       await using hole = startBlackHole(Number(port));
-      // The first commit claims the data for an environment. The second one stores the key.
-      hole.breakAt('COMMIT', 'after', 2);
+      // The first commit of new data claims it for an environment. The next one stores the key.
+      hole.breakAt('COMMIT', 'after', name === 'rotate' ? 1 : 2);
       const url = migrated.url.replace(`:${port}`, `:${hole.port}`);
       const { exitCode, stdout, stderr } = await runProgram(args, { DATABASE_URL: url });
       expect([exitCode, stdout]).toEqual([1, '']);

@@ -12,6 +12,7 @@ import {
 import { formatRateLimit, parseRateLimit, rateLimitRule } from '../domain/access/rate-limit.ts';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
+import type { MetaReads } from '../domain/database/meta.ts';
 import type { Int64 } from '../domain/values/int64.ts';
 import { newApiKey } from '../http/access/new-api-key.ts';
 import type { Config } from '../ops/config.ts';
@@ -98,12 +99,12 @@ function parseScopes(text: string): Parsed<readonly Scope[]> {
 /** Makes a key for the environment of the data, and stores it by `write`. Returns its text too. */
 async function storeNewKey<Outcome>(
   command: Command,
-  writer: CommandWriter,
+  database: CommandWriter & MetaReads,
   config: Config<'environment'>,
   write: (key: { readonly digest: string; readonly lastFour: string }) => Promise<Outcome>,
 ): Promise<{ readonly text: string; readonly outcome: Outcome }> {
   const isExplicit = isGiven(command, 'environment');
-  const environment = await claimEnvironment(writer, config.environment, { isExplicit });
+  const environment = await claimEnvironment(database, config.environment, { isExplicit });
   const { text, digest, lastFour } = newApiKey(environment);
   return { text, outcome: await showKeyIfUnknown(text, write({ digest, lastFour })) };
 }

@@ -1,5 +1,6 @@
 import type { Environment } from '../domain/access/api-key.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
+import type { MetaReads } from '../domain/database/meta.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 
 /**
@@ -8,11 +9,14 @@ import { CliFailure } from '../terminal/cli-failure.ts';
  * @throws CliFailure if `isExplicit` and the data belongs to the other environment.
  */
 export async function claimEnvironment(
-  writer: CommandWriter,
+  database: CommandWriter & MetaReads,
   environment: Environment,
   { isExplicit }: { readonly isExplicit: boolean },
 ): Promise<Environment> {
-  const { ok: claimed } = await writer.write('claimEnvironment', { environment });
+  const claimed =
+    // A server also starts on a full disk, for reads.
+    (await database.readEnvironment()) ??
+    (await database.write('claimEnvironment', { environment })).ok;
   if (claimed === environment || !isExplicit) return claimed;
   throw new CliFailure(
     `The database belongs to ${claimed}: use --environment ${claimed}, or another --database for ${environment}`,

@@ -1,6 +1,7 @@
 import type { Environment } from '../domain/access/api-key.ts';
 import { DatabaseUnusable } from '../domain/database/database-error.ts';
-import type { MetaCommands } from '../domain/database/meta.ts';
+import type { MetaCommands, MetaReads } from '../domain/database/meta.ts';
+import { andThen } from '../domain/values/awaitable.ts';
 import type { CommandTable } from './commands/command-table.ts';
 import type { Queryable } from './queryable.ts';
 import { statement } from './statement.ts';
@@ -23,6 +24,17 @@ const selectMark = statement<{ mark: string | null }>(
 export async function readUnfinishedCopy(queryable: Queryable): Promise<string | undefined> {
   const [row] = await queryable.all(selectMark);
   return row?.mark ?? undefined;
+}
+
+const selectEnvironment = statement<{ environment: Environment | null }>(
+  'SELECT environment FROM meta',
+);
+
+export function createMetaReads(queryable: Queryable): MetaReads {
+  return {
+    readEnvironment: () =>
+      andThen(queryable.all(selectEnvironment), ([row]) => row?.environment ?? undefined),
+  };
 }
 
 export function unfinishedCopyLine(name: string): string {

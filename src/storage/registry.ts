@@ -8,7 +8,7 @@ import type { CommandTable } from './commands/command-table.ts';
 import { idempotencyCommands } from './commands/idempotency.ts';
 import { createEventReads } from './feed/events.ts';
 import { eventCommands } from './feed/old-events.ts';
-import { metaCommands } from './meta.ts';
+import { createMetaReads, metaCommands } from './meta.ts';
 import type { Queryable } from './queryable.ts';
 import { categoryCommands, createCategoryReads } from './records/categories.ts';
 import { createOrderReads, orderCommands } from './records/orders.ts';
@@ -29,6 +29,7 @@ export function createReads(queryable: Queryable): Reads {
     ...createApiKeyReads(queryable),
     ...createConsoleReads(queryable),
     ...createAuditReads(queryable),
+    ...createMetaReads(queryable),
   };
 }
 

@@ -8,7 +8,7 @@ import type { OrderCommands, OrderReads } from '../order.ts';
 import type { PetCommands, PetReads } from '../pet.ts';
 import type { WebhookCommands, WebhookReads } from '../webhook.ts';
 import type { IdempotencyCommands } from './idempotency.ts';
-import type { MetaCommands } from './meta.ts';
+import type { MetaCommands, MetaReads } from './meta.ts';
 
 /** All reads. */
 export interface Reads
@@ -20,7 +20,8 @@ export interface Reads
     WorkspaceReads,
     ApiKeyReads,
     ConsoleReads,
-    AuditReads {}
+    AuditReads,
+    MetaReads {}
 
 /**
  * All commands. Each is done completely or not at all. Commands that change a key, a webhook or a workspace, or sign in to the
