@@ -425,7 +425,7 @@ describe('restore', () => {
     await run('keys', 'create', '--name', 'Afterwards');
     // The schema version of the replaced data does not matter: its ids and its audit trail continue.
     expect((await run('restore', data.backup)).stdout).toMatch(
-      /valid again\.\nNew ids start above all ids of the replaced data\.\n$/,
+      /valid again\.\nNew ids start above all ids of the replaced data\.\nThe replaced file is kept as \S+\n$/,
     );
     expect((await run('workspaces', 'list')).stdout).toMatch(/^default +5 /m);
     const entries = JSON.parse((await run('audit', '--json')).stdout) as { event: string }[];
@@ -498,7 +498,10 @@ describe('restore', () => {
     await data.run('backup', data.backup);
     const modes = () =>
       Object.fromEntries(
-        readdirSync(data.folder).map((name) => [name, modeOf(join(data.folder, name))]),
+        readdirSync(data.folder).map((name) => [
+          name.replace(/\d{4}-.*Z$/, 'TIME'),
+          modeOf(join(data.folder, name)),
+        ]),
       );
     for (const path of [data.path, data.backup]) chmodSync(path, 0o644);
     expect((await data.run('restore', data.backup)).exitCode).toBe(0);
@@ -511,6 +514,8 @@ describe('restore', () => {
       'animals.db': 0o600,
       'animals.db-shm': 0o600,
       'animals.db-wal': 0o600,
+      'animals.db.TIME': 0o600,
+      'animals.db.life': 0o600,
       'animals.db.lock': 0o600,
       'backup.db': 0o644,
       'backup.db.json': 0o600,
@@ -559,8 +564,8 @@ describe('restore', () => {
     using data = await prepare(3);
     await data.run('backup', data.backup);
     writeFileSync(data.path, 'what a broken disk has left');
-    const { exitCode, stderr } = await data.run('restore', data.backup);
-    const [, kept = ''] = /It is kept as (\S+)/.exec(stderr) ?? [];
+    const { exitCode, stdout } = await data.run('restore', data.backup);
+    const [, kept = ''] = /is kept as (\S+)\.$/m.exec(stdout) ?? [];
     expect([exitCode, readFileSync(kept, 'utf8')]).toEqual([0, 'what a broken disk has left']);
   });
 
@@ -789,7 +794,7 @@ describe('a file that was closed cleanly, in a place without write access', () =
     await data.run('keys', 'create', '--name', 'a');
     const target = join(data.folder, 'elsewhere');
     mkdirSync(target);
-    rmSync(`${data.path}.lock`);
+    for (const suffix of ['.lock', '.life']) rmSync(data.path + suffix);
     expect(readdirSync(data.folder).sort()).toEqual(['animals.db', 'elsewhere']);
     return { ...data, target };
   }

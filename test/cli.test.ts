@@ -110,7 +110,7 @@ describe('settings', () => {
     [['keys', 'rotate', '--help'], '--overlap <duration>'],
     [['workspaces', 'delete', '--help'], '--yes'],
     [['demo', '--help'], '--random-seed <number>'],
-    [['restore', '--help'], 'The replaced data is\nlost, unless you back it up first.'],
+    [['restore', '--help'], 'The replaced file is kept\nas NAME.TIME'],
     [['restore', '--help'], 'Arguments:\n  file '],
     [['backup', '--help'], 'Arguments:\n  file '],
     [['console', '--help'], 'port that the server listens on'],

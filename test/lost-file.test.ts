@@ -24,6 +24,8 @@ interface Way {
   /** The message of the server, where `$` is the path of the data. */
   readonly message: string;
   /** The place of the remaining data, and its number of animals. */
+  /** Whether the remaining data is not that of the server. */
+  readonly isOther?: boolean;
   readonly left: { readonly at: keyof Paths; readonly animals: 'all' | number };
 }
 
@@ -49,6 +51,7 @@ const ways: Record<string, Way> = {
   'is replaced by another': {
     lose: ({ data, other }) => renameSync(other, data),
     message: '$ was replaced by another file',
+    isOther: true,
     left: { at: 'data', animals: otherAnimals },
   },
   'loses its log': {
@@ -169,7 +172,15 @@ describe.each(Object.entries(ways))('a file that %s under a server', (_, way) =>
       DATABASE_URL: `sqlite:${paths[way.left.at]}`,
       ANIMAL_STORE_CREATE_DATA: 'always',
     };
-    expect((await runProgram(['workspaces', 'create', 'new'], env)).exitCode).toBe(0);
+    const create = () => runProgram(['workspaces', 'create', 'new'], env);
+    if (way.isOther === true) {
+      expect(await create()).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining('animal-store accept-restored'),
+      });
+      expect((await runProgram(['accept-restored', '--id-gap', '0'], env)).exitCode).toBe(0);
+    }
+    expect((await create()).exitCode).toBe(0);
     const { stdout, stderr } = await runProgram(['verify'], env);
     expect(stderr).toBe('');
     const animals = way.left.animals === 'all' ? acknowledged : way.left.animals;

@@ -584,7 +584,11 @@ describe('a SQLite file', () => {
     const path = join(folder.path, 'a/b/test.db');
     await (await open(path))[Symbol.asyncDispose]();
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(readdirSync(join(folder.path, 'a/b')).sort()).toEqual(['test.db', 'test.db.lock']);
+    expect(readdirSync(join(folder.path, 'a/b')).sort()).toEqual([
+      'test.db',
+      'test.db.life',
+      'test.db.lock',
+    ]);
     expect(statSync(`${path}.lock`).mode & 0o777).toBe(0o600);
   });
 

@@ -162,18 +162,36 @@ export async function verifyBackupFile(file: string, notedDigest?: string) {
   return verifyBackup(file, notedDigest);
 }
 
-/** Prepares tables of PostgreSQL that its own tools restored. Returns the number of webhooks, which are all paused. */
+/** The location of data and, on SQLite, how many animals it has. */
+export async function describeStored(config: DatabaseConfig): Promise<string> {
+  const { database } = config;
+  await checkPath(database);
+  if (database.engine === 'postgres') return describeDatabase(config);
+  const { describeReplaced } = await import('../sqlite/backup/describe-replaced.ts');
+  return (await describeReplaced(database.path)) ?? resolve(database.path);
+}
+
+interface AcceptOptions {
+  readonly idGap: number;
+  /** Receives a function that removes what an interrupted command leaves. */
+  readonly onBegin: (removePartial: () => void) => void;
+}
+
+/**
+ * Prepares data that other programs restored. Returns the number of webhooks, which are all paused, and the new name of the file as
+ * it was; undefined on PostgreSQL.
+ */
 export async function acceptRestored(
   { database, allowDataLoss }: DatabaseConfig,
-  idGap: number,
-): Promise<number> {
+  { idGap, onBegin }: AcceptOptions,
+): Promise<{ readonly pausedWebhooks: number; readonly keptAs?: string }> {
+  const now = Date.now();
   if (database.engine === 'sqlite') {
-    throw new CliFailure(
-      'accept-restored is for PostgreSQL only; on SQLite, restore sets the ids itself',
-    );
+    const { acceptRestoredFile } = await import('../sqlite/accept-restored.ts');
+    return await acceptRestoredFile(database.path, { idGap, now, report, onBegin });
   }
   const { acceptRestoredTables } = await import('../postgres/accept-restored.ts');
-  return await acceptRestoredTables(database.url, allowDataLoss, idGap, Date.now());
+  return { pausedWebhooks: await acceptRestoredTables(database.url, allowDataLoss, idGap, now) };
 }
 
 /** Opens data to be copied from. */
@@ -211,5 +229,13 @@ export async function loadBackups(location: DatabaseLocation, instead: string) {
   const folders = await import('../sqlite/backup/backup-folder.ts');
   const { createNewestBackupRead } = await import('../sqlite/backup/newest-backup.ts');
   const { restoreFile } = await import('../sqlite/backup/restore.ts');
-  return { path: location.path, backUpFile, ...folders, createNewestBackupRead, restoreFile };
+  const { describeReplaced } = await import('../sqlite/backup/describe-replaced.ts');
+  return {
+    path: location.path,
+    backUpFile,
+    ...folders,
+    createNewestBackupRead,
+    restoreFile,
+    describeReplaced,
+  };
 }

@@ -11,16 +11,19 @@ import { type OpenOptions, reportPrepared } from '../storage/open-options.ts';
 import { createReads } from '../storage/registry.ts';
 import { type Migrated, schemaVersion } from '../storage/schema/migrate.ts';
 import { openReaderConnection, openWritableConnection } from './connection.ts';
-import { createDataVersion, openWalIndex } from './data-version.ts';
+import { createDataVersion } from './data-version.ts';
 import { findFile, findPath, noDataLine } from './file/data-file.ts';
 import { hasContent } from './file/file-system.ts';
-import { type LockHolder, lockFile } from './file/lock-file.ts';
+import { hasServer, type LockHolder, lockFile } from './file/lock-file.ts';
 import { lockOrCreateFile } from './file/lock-or-create-file.ts';
+import { withReserve } from './file/reserve.ts';
 import { watchFiles } from './file/watch-files.ts';
+import { clearRunning, newLife } from './life/begin-life.ts';
+import { checkLife } from './life/check-life.ts';
 import { prepareFile } from './migrate-file.ts';
 import { createQueryable } from './queryable.ts';
+import { openGuardedWriter } from './writer/guarded-writer.ts';
 import { watchLog } from './writer/long-log.ts';
-import { openWriter } from './writer/writer.ts';
 
 interface SqliteOptions extends OpenOptions {
   /** The path of the file. A missing folder is created. */
@@ -31,7 +34,11 @@ interface SqliteOptions extends OpenOptions {
  * Opens a SQLite file to write to. One server at a time can have the file, with any number of commands beside it.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
-export async function openSqliteDatabase(options: SqliteOptions): Promise<Database> {
+export function openSqliteDatabase(options: SqliteOptions): Promise<Database> {
+  return withReserve(findPath(options.path), () => open(options));
+}
+
+async function open(options: SqliteOptions): Promise<Database> {
   const { asServer, mustExist = false, beforeChange, now, limits } = options;
   const { report = () => {} } = options;
   await using opening = new AsyncDisposableStack();
@@ -40,6 +47,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   if (isNew) await beforeChange?.();
   const { path, wasMade, lock } = lockForUse(options);
   opening.use(lock);
+  if (hasContent(path)) checkLife(path, { isAlone: asServer || !hasServer(path), report });
   reportMissingLog(path, report);
   // A command does not migrate, because the server of the older version could not start again.
   const version = await prepareFile(path, {
@@ -52,12 +60,8 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   reportPrepared(version, options, !wasMade);
   const watched = asServer ? opening.use(watchFiles()) : undefined;
   watched?.add(path);
-  let index: ReturnType<typeof openWalIndex>;
-  // Closed after all connections, as `openWalIndex` requires.
-  opening.defer(() => index?.[Symbol.dispose]());
-  const writer = opening.use(await openWriter(path));
-  index = openWalIndex(path);
-  if (index?.shared !== undefined) await writer.shareCommits(...index.shared);
+  const life = asServer ? newLife() : undefined;
+  const { writer, index } = await openGuardedWriter(path, { life, report }, opening);
   if (watched !== undefined) {
     for (const suffix of ['-wal', '-shm']) watched.add(path + suffix);
     watched.lost.then(writer.giveUp);
@@ -82,7 +86,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   // The serving thread must not wait for a lock. While the writer has the file open, reads need none.
   const connection = openReaderConnection(path, 0);
   opening.defer(() => connection.close());
-  const open = opening.move();
+  const opened = opening.move();
   return createDatabase({
     queryable: createQueryable(connection),
     queue,
@@ -90,7 +94,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
     staleMillisecondsMax: 0,
     broken: writer.broken,
     statistics: async () => ({ file: await measure(path) }),
-    close: () => open.disposeAsync(),
+    close: () => opened.disposeAsync(),
   });
 }
 
@@ -132,18 +136,25 @@ export async function openSqliteReader(givenPath: string): Promise<Reads & Async
  * Locks an existing file, and opens a connection that does not write. A read-only connection would not do: the last connection
  * to close moves the write-ahead log into the file.
  */
-export async function openExisting(
+export function openExisting(
   givenPath: string,
   holder: LockHolder,
   report: (line: string) => void,
 ) {
+  return withReserve(findPath(givenPath), () => openOnce(givenPath, holder, report));
+}
+
+async function openOnce(givenPath: string, holder: LockHolder, report: (line: string) => void) {
   using opening = new DisposableStack();
   const path = findFile(givenPath);
   const lock = opening.use(lockFile(path, holder, report));
   await prepareFile(path, { refusalIfMissing: noDataLine(givenPath), now: 0 });
   lock.keep();
   const connection = openWritableConnection(path);
-  opening.defer(() => connection.close());
+  opening.defer(() => {
+    clearRunning(connection, path);
+    connection.close();
+  });
   const open = opening.move();
   return { path, connection, close: async () => open.dispose() };
 }

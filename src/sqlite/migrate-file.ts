@@ -8,6 +8,7 @@ import {
 } from '../storage/schema/migrate.ts';
 import { type Connection, makeDurable, openWritableConnection } from './connection.ts';
 import { withOperatorError } from './errors.ts';
+import { createFirstLife, recordFirstLife } from './life/begin-life.ts';
 import { createQueryable } from './queryable.ts';
 import { createTransaction } from './transaction.ts';
 
@@ -47,7 +48,9 @@ async function migrate(connection: Connection, path: string, now: number): Promi
     const runScript = async (script: string) => connection.run(script);
     await applyMigrations('sqlite', createTransaction(connection), version, runScript, now);
     connection.run(`PRAGMA application_id = ${applicationId}`);
+    if (version === 0) createFirstLife(connection);
     connection.run('COMMIT');
+    if (version === 0) recordFirstLife(connection, path);
     return version;
   } catch (error) {
     if (connection.inTransaction) connection.run('ROLLBACK');

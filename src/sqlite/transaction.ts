@@ -19,6 +19,7 @@ import {
   prepareStatement,
   toBindings,
 } from './queryable.ts';
+import type { CommitGuard } from './writer/commit-guard.ts';
 
 /** More rows in one statement cost less for each row, up to about this number. */
 const rowsPerStatement = 16;
@@ -98,9 +99,9 @@ function addValues(values: Binding[], row: Row, members: readonly string[]): voi
 
 /**
  * Runs transactions on a connection, one after the other. The caller waits for the end of each. If the disk fails during a
- * commit, the outcome is unknown: the changes can exist when the file is next opened.
+ * commit, the outcome is unknown: the changes can exist when the file is next opened. `guard` is called around each transaction.
  */
-export function createTransact(connection: Connection): Transact {
+export function createTransact(connection: Connection, guard?: CommitGuard): Transact {
   const transaction = createTransaction(connection);
   const begin = connection.query('BEGIN IMMEDIATE');
   const commit = connection.query('COMMIT');
@@ -112,11 +113,14 @@ export function createTransact(connection: Connection): Transact {
     let committing = false;
     try {
       begin.run();
+      guard?.begun();
       // A newer program may require that writes maintain more than this program knows.
       if (selectNewer.get() !== null) throw new DatabaseUnavailable(newerWriterLine);
       const result = await run(transaction);
+      guard?.counted();
       committing = true;
       commit.run();
+      guard?.committed();
       return result;
     } catch (error) {
       if (connection.inTransaction) connection.run('ROLLBACK');

@@ -58,6 +58,18 @@ export function keepsAccess(name: CommandName): boolean {
   return name in recordCommands;
 }
 
+/** Commands that take access away. They must also work on a full disk. */
+const urgentCommands: ReadonlySet<CommandName> = new Set([
+  'revokeApiKey',
+  'rotateApiKey',
+  'closeConsoleSession',
+  'endConsoleSessions',
+]);
+
+export function isUrgent(name: CommandName): boolean {
+  return urgentCommands.has(name);
+}
+
 /** Whether a command on the records of a workspace adds to the audit trail. */
 export function isAudited(name: CommandName): boolean {
   return name in webhookCommands;

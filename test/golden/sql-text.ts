@@ -2,12 +2,12 @@ import { Database as Connection } from 'bun:sqlite';
 import { tableOids } from '../../src/postgres/identity.ts';
 import { runSql } from '../support/postgres.ts';
 
-/** The schema of a SQLite file, as statements in the order of their creation. */
+/** The schema of a SQLite file, as statements in the order of their creation. Table `life` is no part of the numbered schema. */
 export function describeFile(path: string): readonly string[] {
   using connection = new Connection(path, { readwrite: true });
   return connection
     .query<{ sql: string }, []>(
-      'SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid',
+      "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name <> 'life' ORDER BY rowid",
     )
     .all()
     .map(({ sql }) => `${sql};`);
@@ -17,13 +17,13 @@ export function describeFile(path: string): readonly string[] {
 export function dumpFile(path: string): string {
   using connection = new Connection(path, { readwrite: true });
   const read = (sql: string) => connection.query(sql).values().flat().map(String);
-  const rows = read("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid").map(
-    (table) => {
-      const columns = read(`SELECT name FROM pragma_table_info('${table}')`);
-      const values = columns.map((column) => `quote(${column})`).join(` || ', ' || `);
-      return insertLines(table, columns, read(`SELECT ${values} FROM ${table}`));
-    },
-  );
+  const rows = read(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'life' ORDER BY rowid",
+  ).map((table) => {
+    const columns = read(`SELECT name FROM pragma_table_info('${table}')`);
+    const values = columns.map((column) => `quote(${column})`).join(` || ', ' || `);
+    return insertLines(table, columns, read(`SELECT ${values} FROM ${table}`));
+  });
   const [owner] = read('PRAGMA application_id');
   const schema = describeFile(path);
   return `${[`PRAGMA application_id = ${owner};`, ...schema, ...rows.flat()].join('\n')}\n`;

@@ -1,28 +1,38 @@
 import type { Command } from 'commander';
+import { cleanUpOnSignal } from '../../terminal/clean-up.ts';
 import { addSettings, settingsOf } from '../../terminal/command-line.ts';
 import { print } from '../../terminal/print.ts';
-import { acceptRestored, databaseSettings } from '../open-database.ts';
+import { startWait } from '../../terminal/progress.ts';
+import { acceptRestored, databaseSettings, describeStored } from '../open-database.ts';
+import { confirmChange, yesOption } from './confirm-change.ts';
 import { idGapDefault, idGapParsers } from './id-gap.ts';
 import { printPausedWebhooks } from './paused-webhooks.ts';
 
 const help = `
-The tools of PostgreSQL restore the tables, but do not know which ids were assigned later. No server starts on tables that were
-restored from a dump until you run this command. Point-in-time recovery cannot be detected: run the command after it too.
-Stop all servers first.`;
+Other programs that restore data, such as pg_restore, Litestream, a snapshot of a disk or cp, do not know which ids were assigned
+later. On PostgreSQL, no server starts on tables that were restored from a dump until you run this command. Point-in-time recovery
+cannot be detected: run the command after it too. On SQLite, no server starts on a file that another program restored or replaced,
+or that lacks acknowledged writes, until you run this command or restore a backup. A snapshot of the whole folder cannot be
+detected. The file as it was is kept as NAME.TIME. Stop all servers first.`;
 
 export function addAcceptRestoredCommand(program: Command): void {
   const command = program
     .command('accept-restored')
-    .description('Prepare restored PostgreSQL tables for use, so that no id is assigned twice.')
+    .description(
+      'Prepare data for use that another program restored, so that no id is assigned twice.',
+    )
     .option(
       '--id-gap <number>',
       'distance of new ids above those of the restored data; must be more than were assigned later; 0 if nothing was lost, as after pg_upgrade',
       idGapDefault,
     )
+    .option(...yesOption)
     .addHelpText('after', help);
-  addSettings(command, databaseSettings).action(async () => {
+  addSettings(command, databaseSettings).action(async ({ yes }: { yes?: true }) => {
     const { idGap, ...config } = settingsOf(command, databaseSettings, idGapParsers);
-    const pausedWebhooks = await acceptRestored(config, idGap);
+    const stored = await describeStored(config);
+    await confirmChange(`${questionOf(stored, idGap)} Stop all servers first.`, yes);
+    const { pausedWebhooks, keptAs } = await accept(config, idGap);
     if (idGap === 0) {
       print('New ids continue unchanged.');
     } else {
@@ -30,5 +40,18 @@ export function addAcceptRestoredCommand(program: Command): void {
       print('Keys are those of the restored data: keys revoked since then are valid again.');
     }
     printPausedWebhooks(pausedWebhooks);
+    if (keptAs !== undefined) print(`The file as it was is kept as ${keptAs}.`);
   });
+}
+
+function questionOf(stored: string, idGap: number): string {
+  const ids = idGap === 0 ? '' : `, new ids start ${idGap} higher, and each feed gets feed.reset`;
+  return `This changes the data in ${stored}: webhooks are paused, sessions of the console end${ids}.`;
+}
+
+async function accept(config: Parameters<typeof acceptRestored>[0], idGap: number) {
+  using shown = new DisposableStack();
+  shown.use(await startWait('preparing'));
+  const onBegin = (removePartial: () => void) => shown.use(cleanUpOnSignal(removePartial));
+  return await acceptRestored(config, { idGap, onBegin });
 }

@@ -5,6 +5,7 @@ import { addSettings, settingsOf } from '../../terminal/command-line.ts';
 import { print } from '../../terminal/print.ts';
 import { startWait } from '../../terminal/progress.ts';
 import { checkPath, loadBackups, report } from '../open-database.ts';
+import { confirmChange, yesOption } from './confirm-change.ts';
 import { checkFileOrFolder, readFileOrFolder } from './file-or-folder.ts';
 import { idGapDefault, idGapParsers } from './id-gap.ts';
 import { printPausedWebhooks } from './paused-webhooks.ts';
@@ -17,7 +18,7 @@ export function addRestoreCommand(program: Command): void {
     .command('restore')
     .argument('[file]', 'backup or data file to restore, unless --latest chooses one')
     .description(
-      'Replace all data with a backup. Stop the server first. The replaced data is lost, unless you back it up first.',
+      'Replace all data with a backup. Stop the server first. The replaced file is kept as NAME.TIME: remove it when you do not need it.',
     )
     .option(
       '--latest <folder>',
@@ -27,9 +28,10 @@ export function addRestoreCommand(program: Command): void {
       '--id-gap <number>',
       'distance of new ids above those of the backup, if the replaced data is missing, damaged or from another database',
       idGapDefault,
-    );
+    )
+    .option(...yesOption);
   addSettings(command, ['database']).action(
-    async (given: string | undefined, options: { latest?: string }) => {
+    async (given: string | undefined, options: { latest?: string; yes?: true }) => {
       const { target, faults } = readFileOrFolder(given, '--latest', options.latest);
       const { database, idGap } = settingsOf(command, ['database'], idGapParsers, faults);
       const backups = await loadBackups(
@@ -39,6 +41,11 @@ export function addRestoreCommand(program: Command): void {
       await checkPath(database);
       await checkFileOrFolder(target);
       const file = 'file' in target ? target.file : findLatest(backups, target.folder);
+      const replaced = await backups.describeReplaced(backups.path);
+      if (replaced !== undefined) {
+        const question = `This replaces the data in ${replaced}. That file is kept as NAME.TIME.`;
+        await confirmChange(question, options.yes);
+      }
       printRestored(file, await restore(backups, file, idGap), idGap);
     },
   );
@@ -76,6 +83,7 @@ function printRestored(file: string, restored: Restored, idGap: number): void {
     );
   }
   printPausedWebhooks(restored.pausedWebhooks);
+  if (restored.keptAs !== undefined) print(`The replaced file is kept as ${restored.keptAs}.`);
 }
 
 /** Where new ids start, by the kind of the replaced data. */

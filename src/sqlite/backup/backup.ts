@@ -8,6 +8,7 @@ import { toOperatorError } from '../errors.ts';
 import { findFile, removeDatabase } from '../file/data-file.ts';
 import { rejectWhiteSpace } from '../file/file-name.ts';
 import { flush, isThere, removeIfThere, writeNew } from '../file/file-system.ts';
+import { markAsBackup } from '../life/replace-life.ts';
 import { changeFile } from '../transaction.ts';
 import { verifySound } from '../verify-in-thread.ts';
 import {
@@ -80,6 +81,7 @@ export async function writePartial(
     );
   }
   await changeFile(file, deleteLocalRows);
+  markAsBackup(file);
   await onVerify();
   const summary = await verifySound(file);
   const manifest: BackupManifest = {

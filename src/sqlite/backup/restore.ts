@@ -14,8 +14,11 @@ import { pauseWebhooks } from '../../storage/webhooks/pause.ts';
 import { type Connection, openReaderConnection, openWritableConnection } from '../connection.ts';
 import { isDamage, sqliteCode, toOperatorError, withOperatorError } from '../errors.ts';
 import { findPath, removeDatabase, setAsideLog } from '../file/data-file.ts';
-import { flush, hasContent, makeFolder, setAside, writeNew } from '../file/file-system.ts';
+import { flush, hasContent, makeFolder, writeNew } from '../file/file-system.ts';
 import { lockFile } from '../file/lock-file.ts';
+import { replaceFile } from '../file/replace-file.ts';
+import { hasForeignLog } from '../life/check-life.ts';
+import { prepareReplacement } from '../life/replace-life.ts';
 import { isOfOtherProgram, prepareFile } from '../migrate-file.ts';
 import { createQueryable } from '../queryable.ts';
 import { changeFile } from '../transaction.ts';
@@ -57,6 +60,7 @@ export async function restoreFile(
   // A killed restore can leave files.
   removeDatabase(restoring);
   try {
+    if (existed && hasForeignLog(realPath)) setAsideLog(realPath, now, report);
     const origin = manifest ?? (await copyPlainFile(backup, restoring));
     if (manifest !== undefined) await copyContents(backup, restoring);
     await checkBackup(restoring, backup);
@@ -64,7 +68,6 @@ export async function restoreFile(
       now,
       backup: { madeAt: origin.madeAt, sha256: origin.sha256 },
     });
-    const isUnreadable = existed && replaced.ids === undefined;
     await prepareFile(restoring, { older: 'migrated', unfinishedCopy: 'taken', now });
     const { kind, pausedWebhooks } = await changeFile(restoring, async (transaction) => {
       await deleteLocalRows(transaction);
@@ -72,16 +75,17 @@ export async function restoreFile(
       const kind = await raiseRestoredCounters(transaction, replaced, { idGap, now });
       return { kind, pausedWebhooks };
     });
+    const life = prepareReplacement(realPath, restoring);
     checkpointLog(restoring);
     const { animals, apiKeys } = await verifySound(restoring);
     flush(restoring);
     if (existed) checkpointLog(realPath);
-    if (isUnreadable)
-      report(`The replaced file is not readable. It is kept as ${setAside(realPath, now)}`);
     // SQLite would apply what remains to the restored file.
     setAsideLog(realPath, now, report);
-    renameSync(restoring, realPath);
-    flush(dirname(realPath));
+    life.before();
+    const keptAs = existed ? replaceFile(realPath, restoring, now) : undefined;
+    if (!existed) nameFile(restoring, realPath);
+    life.after();
     lock.keep();
     return {
       replaced: kind,
@@ -92,6 +96,8 @@ export async function restoreFile(
       /** Undefined for a file without a manifest. */
       madeAt: manifest?.madeAt,
       pausedWebhooks,
+      /** The new name of the replaced file; undefined if there was none. */
+      keptAs,
       /** Undefined if the replaced data could not be read. */
       replacedAnimals: replaced.animals,
     };
@@ -99,6 +105,11 @@ export async function restoreFile(
     removeDatabase(restoring);
     throw toOperatorError(`${path} cannot be restored`, error);
   }
+}
+
+function nameFile(path: string, name: string): void {
+  renameSync(path, name);
+  flush(dirname(name));
 }
 
 /** The copy uses one descriptor, so that a file that a signal removed is not created again. */

@@ -124,9 +124,19 @@ export function removeDatabase(path: string): void {
  * acknowledged writes. `report` receives one line with the new names.
  */
 export function setAsideLog(path: string, now: number, report: (line: string) => void): void {
-  const logs = logSuffixes.map((suffix) => path + suffix).filter((log) => existsSync(log));
-  if (logs.length === 0) return;
-  const names = logs.map((log) => setAside(log, now));
-  flush(dirname(path));
-  report(`A log without its database was renamed to ${names.join(', ')}`);
+  const names = setAsideAll(path, logSuffixes, now);
+  if (names !== '') report(`A log without its database was renamed to ${names}`);
+}
+
+/** Does the same with `NAME.life`, before new data is created. */
+export function setAsideTraces(path: string, now: number, report: (line: string) => void): void {
+  const names = setAsideAll(path, [...logSuffixes, '.life'], now);
+  if (names !== '') report(`What was left of the missing database was renamed to ${names}`);
+}
+
+function setAsideAll(path: string, suffixes: readonly string[], now: number): string {
+  const files = suffixes.map((suffix) => path + suffix).filter((file) => existsSync(file));
+  const names = files.map((file) => setAside(file, now));
+  if (names.length > 0) flush(dirname(path));
+  return names.join(', ');
 }

@@ -1,6 +1,5 @@
 import {
   closeSync,
-  existsSync,
   fsyncSync,
   lchownSync,
   lstatSync,
@@ -39,10 +38,16 @@ export function hasContent(path: string): boolean {
 
 /** Renames a file to `NAME.TIME`, and returns that name. */
 export function setAside(path: string, now: number): string {
+  const name = freeName(path, now);
+  renameSync(path, name);
+  return name;
+}
+
+/** Returns `NAME.TIME`, with a number if that name is used. */
+export function freeName(path: string, now: number): string {
   const name = `${path}.${new Date(now).toISOString().replaceAll(':', '-')}`;
   let free = name;
-  for (let count = 2; existsSync(free); count += 1) free = `${name}.${count}`;
-  renameSync(path, free);
+  for (let count = 2; isThere(free); count += 1) free = `${name}.${count}`;
   return free;
 }
 

@@ -1,12 +1,15 @@
 import { Database as Connection } from 'bun:sqlite';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
-import { isBusy, withOperatorError } from '../errors.ts';
+import { isBusy, toOperatorError, withOperatorError } from '../errors.ts';
 import { isThere, makeIfMissing } from './file-system.ts';
 import { lockDataFile } from './flock.ts';
 
 /** Holders of a file: one server with any number of commands, or only one copy or restore. */
 export type LockHolder = 'server' | 'command' | 'copy or restore';
+
+/** The wait for a process that tests whether there is another. */
+const testMillisecondsMax = 300;
 
 /** The wait for commands, which usually take milliseconds. */
 const waitMillisecondsMax = 3000;
@@ -47,6 +50,33 @@ export function lockFile(path: string, holder: LockHolder, report: (line: string
       [Symbol.dispose]: () => open.dispose(),
     };
   });
+}
+
+/**
+ * Whether a server, a copy or a restore has a file. The caller has a lock of its own. A server that starts at this moment waits for
+ * the end of this test.
+ */
+export function hasServer(path: string): boolean {
+  return cannotRun(path, 'BEGIN IMMEDIATE');
+}
+
+/** Whether any process has the lock of a file. */
+export function isLockHeld(path: string): boolean {
+  return cannotRun(path, 'BEGIN EXCLUSIVE');
+}
+
+function cannotRun(path: string, begin: string): boolean {
+  try {
+    using connection = new Connection(`${path}.lock`, { readwrite: true });
+    connection.run('PRAGMA journal_mode = MEMORY');
+    connection.run(begin);
+    return false;
+  } catch (error) {
+    // A process that fails can remove its lock file just now.
+    if (!isThere(`${path}.lock`)) return false;
+    if (!isBusy(error)) throw toOperatorError(`${path}.lock cannot be opened`, error);
+    return true;
+  }
 }
 
 /** A process that fails can remove the lock file just before it is locked here. Then the next lock file is locked. */
@@ -97,6 +127,7 @@ const take: Record<LockHolder, (connection: Connection, path: string) => void> =
   server: takeServerLock,
   command(connection, path) {
     const line = `${path} is being copied or restored: try again later`;
+    connection.run(`PRAGMA busy_timeout = ${testMillisecondsMax}`);
     orThrow(line, () => {
       connection.run('BEGIN');
       connection.query('SELECT 1 FROM sqlite_schema').get();
@@ -113,7 +144,12 @@ const take: Record<LockHolder, (connection: Connection, path: string) => void> =
 };
 
 function takeServerLock(connection: Connection, path: string): void {
-  orThrow(inUseLine(path), () => connection.run('BEGIN IMMEDIATE'));
+  connection.run(`PRAGMA busy_timeout = ${testMillisecondsMax}`);
+  orThrow(inUseLine(path), () => {
+    // On a full disk, SQLite could not create a journal.
+    connection.run('PRAGMA journal_mode = MEMORY');
+    connection.run('BEGIN IMMEDIATE');
+  });
 }
 
 /** Throws an error with this line if another process has the lock. */

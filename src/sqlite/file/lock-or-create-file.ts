@@ -4,9 +4,10 @@ import type { CreateData } from '../../domain/database/create-data.ts';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { createAdvice } from '../../storage/open-options.ts';
 import { withOperatorError } from '../errors.ts';
-import { findPath, noDataLine, setAsideLog } from './data-file.ts';
+import { lifePath } from '../life/life-record.ts';
+import { findPath, noDataLine, setAsideTraces } from './data-file.ts';
 import { hasContent, makeFolder, makeIfMissing } from './file-system.ts';
-import { type LockHolder, lockFile } from './lock-file.ts';
+import { isLockHeld, type LockHolder, lockFile } from './lock-file.ts';
 
 interface FileOptions {
   readonly holder: LockHolder;
@@ -40,7 +41,7 @@ export function lockOrCreateFile(givenPath: string, options: FileOptions) {
 function replaceMissing(path: string, { report, now }: FileOptions): void {
   using _lock = lockFile(path, 'copy or restore', report);
   if (hasContent(path)) return;
-  setAsideLog(path, now, report);
+  setAsideTraces(path, now, report);
   makeIfMissing(path);
 }
 
@@ -52,9 +53,27 @@ function findLeftover(path: string, holder: LockHolder): string | undefined {
   if (hasContent(path)) return undefined;
   if (existsSync(`${path}-wal`)) return `${path}-wal`;
   if (holder === 'copy or restore') return undefined;
-  // Checked in this order, because another process creates the file before its lock file.
-  const hasLock = existsSync(`${path}.lock`);
-  return hasLock && !existsSync(path) ? `${path}.lock` : undefined;
+  if (isLeftoverLock(path)) return `${path}.lock`;
+  return hasContent(lifePath(path)) ? lifePath(path) : undefined;
+}
+
+/** How often a process is given time to lock a file that it has just created, and to write to it. */
+const looksMax = 50;
+const restMilliseconds = 20;
+
+/** Whether a lock file is all that is left. An empty file whose lock is held is data that another process creates now. */
+function isLeftoverLock(path: string): boolean {
+  for (let looks = 0; looks < looksMax; looks += 1) {
+    // Checked in this order, because another process creates the file before its lock file.
+    const hasLock = existsSync(`${path}.lock`);
+    const isMissing = !existsSync(path);
+    if (!hasLock || isMissing) return hasLock;
+    // Data that is being made has none yet.
+    if (hasContent(lifePath(path))) return true;
+    if (hasContent(path) || isLockHeld(path)) return false;
+    Bun.sleepSync(restMilliseconds);
+  }
+  return true;
 }
 
 function checkMayCreate(
@@ -68,9 +87,12 @@ function checkMayCreate(
       holder === 'copy or restore'
         ? 'move the file back, or choose another name'
         : 'restore a backup, move the file back, or start once with --create-data always';
-    throw new DatabaseUnusable(
-      `There is no data in ${path}, but ${leftover} shows that there was: ${advice}`,
-    );
+    const isOnlyLock =
+      existsSync(path) && !hasContent(lifePath(path)) && leftover.endsWith('.lock');
+    const found = isOnlyLock
+      ? `${leftover} shows that there was, or that its first start was interrupted, and then nothing was in it`
+      : `${leftover} shows that there was`;
+    throw new DatabaseUnusable(`There is no data in ${path}, but ${found}: ${advice}`);
   }
   if (createData === 'never') throw new DatabaseUnusable(`${noDataLine(path)}: ${createAdvice}`);
 }

@@ -9,6 +9,9 @@ import {
 } from '../connection.ts';
 import type { WatchedFile } from '../file/watch-files.ts';
 
+/** From here on, the log is long: the writer would checkpoint it for too long. */
+export const longPages = 4 * autoCheckpointPages;
+
 /** One commit shortens the file of the log by this much, which takes about 4 ms. */
 const stepBytes = 16 * 2 ** 20;
 

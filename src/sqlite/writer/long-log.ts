@@ -3,10 +3,8 @@ import { autoCheckpointPages } from '../connection.ts';
 import type { openWalIndex } from '../data-version.ts';
 import type { WatchedFile } from '../file/watch-files.ts';
 import { hasWalResetFault, readSqliteVersion } from '../wal-reset-fault.ts';
+import { longPages } from './log.ts';
 import { openThread, type openWriter } from './writer.ts';
-
-/** From here on, the log is long: the writer would checkpoint it for too long. */
-const longPages = 4 * autoCheckpointPages;
 
 /** The pause before a checkpoint that a long read prevented is tried again. */
 const restMilliseconds = 500;

@@ -2,20 +2,25 @@
 // and signals.
 
 import type { Pointer } from 'bun:ffi';
-import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../../domain/database/database-error.ts';
 import {
   commitGroup,
   type GroupOutcome,
   type PendingCommand,
+  workspaceOf,
 } from '../../storage/commands/commit-group.ts';
 import type { Transact } from '../../storage/queryable.ts';
-import { keepsAccess } from '../../storage/registry.ts';
-import { type Connection, openWriterConnection } from '../connection.ts';
+import { isUrgent, keepsAccess } from '../../storage/registry.ts';
+import { type Connection, makeDurable, openWriterConnection } from '../connection.ts';
 import { createReadCommit } from '../data-version.ts';
 import { withOperatorError } from '../errors.ts';
+import type { OpenFiles } from '../file/intact-files.ts';
+import { releaseReserve } from '../file/reserve.ts';
+import { beginLife, clearRunning } from '../life/begin-life.ts';
 import { createTransact } from '../transaction.ts';
 import type { FileVerification, VerifyOptions } from '../verify.ts';
-import { checkpoint, pauseCheckpoints, shortenLog } from './log.ts';
+import { type OpenGuard, openCommitGuard } from './commit-guard.ts';
+import { checkpoint, longPages, pauseCheckpoints, shortenLog } from './log.ts';
 import { type Message, readMessage, toMessage } from './message.ts';
 import { createNoteCommit } from './own-commits.ts';
 
@@ -29,12 +34,15 @@ function encodeError(error: unknown) {
   return { name, message, stack, isFull, isDamaged: isUnavailable && error.isDamaged };
 }
 
-type EncodedOutcome =
+export type EncodedOutcome =
   | Exclude<GroupOutcome, { readonly error: unknown }>
   | { readonly error: EncodedError };
 
 let open: { readonly connection: Connection; readonly transact: Transact } | undefined;
+let guard: OpenGuard | undefined;
 let noteCommit: ReturnType<typeof createNoteCommit> | undefined;
+/** The life that a server gives the file before the first commit. Undefined once it has it. */
+let newLife: string | undefined;
 
 /**
  * The functions of the thread. They run one after the other. `checkpoint` and `verify` open the file themselves, each in a thread
@@ -50,33 +58,65 @@ const functions = {
     });
   },
 
+  /**
+   * Checks the files around each later transaction, and counts the commits. The caller keeps the files open. `mapped` is the index
+   * of the log, where the serving thread has mapped it. `life` is a new life for the file of a server.
+   */
+  guard(files: OpenFiles, mapped: Pointer | undefined, life: string | undefined): void {
+    const { connection } = opened();
+    guard = openCommitGuard(connection, files, { mapped, isServer: life !== undefined });
+    open = { connection, transact: createTransact(connection, guard) };
+    newLife = life;
+    const fault = guard.check();
+    if (fault !== undefined) throw new DatabaseUnusable(fault);
+  },
+
+  /** Returns a line if another program changed the files. */
+  check: (): string | undefined => guard?.check(),
+
+  /** Gives the file of a server its new life. Each commit tries this first. Does nothing if it has it already. */
+  startLife(): void {
+    if (newLife === undefined || guard === undefined) return;
+    const { connection } = opened();
+    // This commit must not shorten a long log at once.
+    pauseCheckpoints(connection);
+    beginLife(connection, guard.path, { life: newLife, isRunning: true });
+    guard.startLife(newLife);
+    newLife = undefined;
+    // Then the data file has its life without the log, and `guard` knows pages that no older copy of the file has.
+    if (guard.logPages() <= longPages) connection.run('PRAGMA wal_checkpoint(PASSIVE)');
+    makeDurable(connection);
+  },
+
   /** Shares each later commit with the serving thread, in memory that both have mapped. */
   shareCommits(address: Pointer, memory: SharedArrayBuffer): void {
     noteCommit = createNoteCommit(opened().connection, createReadCommit(address), memory);
   },
 
-  async commit(
-    message: Message<readonly PendingCommand[]>,
-  ): Promise<Message<readonly EncodedOutcome[]>> {
+  async commit(message: Message<readonly PendingCommand[]>): Promise<CommitReply> {
     const group = readMessage(message);
-    const outcomes = await commitGroup(opened().transact, group);
+    guard?.expect(group.map(workspaceOf).find((id) => id !== undefined));
+    const outcomes = await commitWithReserve(group);
     // A commit that failed may have changed anything.
     const hasFailed = outcomes.some((outcome) => 'error' in outcome);
     noteCommit?.(!hasFailed && group.every(({ name }) => keepsAccess(name)));
-    return toMessage(
-      outcomes.map((outcome) =>
-        'error' in outcome ? { error: encodeError(outcome.error) } : outcome,
-      ),
+    const encoded = outcomes.map((outcome) =>
+      'error' in outcome ? { error: encodeError(outcome.error) } : outcome,
     );
+    return { outcomes: toMessage(encoded), ...guard?.findings() };
   },
 
   /**
    * Closing the last writer moves the write-ahead log into the file. `isElsewhere` means that the file may have another name
-   * now.
+   * now. Returns a line and closes nothing if the files were changed.
    */
-  close(isElsewhere: boolean): void {
+  async close(isElsewhere: boolean): Promise<string | undefined> {
+    if (guard?.check() === undefined) await stopRunning(isElsewhere);
+    const lost = guard?.findings().lost;
+    if (lost !== undefined) return lost;
     if (isElsewhere) checkpointLog();
     open?.connection.close();
+    return undefined;
   },
 
   pauseCheckpoints: () => pauseCheckpoints(opened().connection),
@@ -91,6 +131,47 @@ const functions = {
     return await verifyFile(path, options);
   },
 };
+
+/** On a full disk, commits the commands that take access away with the reserve. */
+async function commitWithReserve(
+  group: readonly PendingCommand[],
+): Promise<readonly GroupOutcome[]> {
+  const outcomes = await commitOnce(group);
+  const isLeft = ({ name }: PendingCommand, index: number) =>
+    isUrgent(name) && isFull(outcomes[index]);
+  const urgent = group.filter(isLeft);
+  if (urgent.length === 0 || guard === undefined) return outcomes;
+  if (newLife !== undefined) releaseReserve(guard.path);
+  guard.useReserve(true);
+  const urgentOutcomes = await commitOnce(urgent);
+  guard.useReserve(false);
+  const done = new Map(urgent.map((command, index) => [command, urgentOutcomes[index]]));
+  return group.map((command, index) => done.get(command) ?? outcomes[index] ?? notCommitted);
+}
+
+const notCommitted: GroupOutcome = { error: new Error('The command was not committed') };
+
+function isFull(outcome: GroupOutcome | undefined): boolean {
+  if (outcome === undefined || !('error' in outcome)) return false;
+  return outcome.error instanceof DatabaseUnavailable && outcome.error.isFull;
+}
+
+async function commitOnce(group: readonly PendingCommand[]): Promise<readonly GroupOutcome[]> {
+  try {
+    functions.startLife();
+  } catch (error) {
+    return group.map(() => ({ error }));
+  }
+  return await commitGroup(opened().transact, group);
+}
+
+export interface CommitReply {
+  readonly outcomes: Message<readonly EncodedOutcome[]>;
+  /** A line if another program changed the files. */
+  readonly lost?: string | undefined;
+  /** Whether `NAME.life` lacks the last commit, because it cannot be written. */
+  readonly isBehind?: boolean;
+}
 
 function opened(): NonNullable<typeof open> {
   if (open === undefined) throw new Error('Nothing is open');
@@ -119,6 +200,22 @@ self.onmessage = async ({ data: { name, input } }: MessageEvent<ThreadCall>) => 
 
 function reply(message: ThreadReply): void {
   self.postMessage(message);
+}
+
+/**
+ * A server that stops clears its mark, unless the disk is full, for example. Then the log is left, or `NAME.life` shows at the next
+ * start that nothing is missing.
+ */
+async function stopRunning(isElsewhere: boolean): Promise<void> {
+  if (open === undefined || guard === undefined || newLife !== undefined) return;
+  if (!guard.isServer) return clearRunning(open.connection, guard.path);
+  const { connection, transact } = open;
+  try {
+    await transact(async () => void connection.run('UPDATE life SET is_running = 0'));
+    if (!isElsewhere) guard.completeRecord();
+  } catch {
+    // See above.
+  }
 }
 
 /** SQLite leaves the log of a file that it does not find by its name, and would apply it to the next file of that name. */

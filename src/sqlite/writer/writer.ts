@@ -4,8 +4,15 @@ import {
   DatabaseUnusable,
 } from '../../domain/database/database-error.ts';
 import type { GroupOutcome, PendingCommand } from '../../storage/commands/commit-group.ts';
+import { endWithoutClosing } from '../file/end-without-closing.ts';
 import { readMessage, toMessage } from './message.ts';
-import type { EncodedError, ThreadCall, ThreadFunctions, ThreadReply } from './thread.ts';
+import type {
+  EncodedError,
+  EncodedOutcome,
+  ThreadCall,
+  ThreadFunctions,
+  ThreadReply,
+} from './thread.ts';
 
 /** An executable (`npm run build`) has its modules at the root, and the thread below it. */
 const url = new URL(
@@ -13,8 +20,11 @@ const url = new URL(
   import.meta.url,
 ).href;
 
-/** Writes to a file in a separate thread. */
-export async function openWriter(path: string) {
+/**
+ * Writes to a file in a separate thread. The files may be closed after it was disposed of, unless it `isLost`. `onBehind` is called
+ * when a commit cannot be recorded in `NAME.life`.
+ */
+export async function openWriter(path: string, onBehind: () => void = () => {}) {
   using opening = new DisposableStack();
   const thread = opening.use(openThread());
   await thread.call('open', path);
@@ -22,13 +32,21 @@ export async function openWriter(path: string) {
   const broken = Promise.withResolvers<Error>();
   let fault: DatabaseUnavailable | undefined;
   let hasDied = false;
+  let isLost = false;
 
-  /** Rejects all later writes, and settles `broken`. */
+  /** Rejects all later writes, and settles `broken`. The running group may be committed. */
   function giveUp(reason: DatabaseUnavailable): void {
     fault ??= reason;
-    // The running group may be committed.
     thread.abandon(new DatabaseOutcomeUnknown(reason.message));
     broken.resolve(reason);
+  }
+
+  /** Another program changed what is in the files. From now on, no connection may close, because that would checkpoint the log. */
+  function lose(line: string): void {
+    isLost = true;
+    endWithoutClosing();
+    thread.unref();
+    giveUp(new DatabaseUnavailable(line));
   }
 
   thread.died.then(({ message }) => {
@@ -39,18 +57,26 @@ export async function openWriter(path: string) {
   return {
     broken: broken.promise,
     giveUp,
-    /** The memory must stay mapped until the writer is disposed of. */
-    shareCommits: (...shared: Parameters<ThreadFunctions['shareCommits']>) =>
-      thread.call('shareCommits', ...shared),
-    /** Commits a group. The caller waits for the end of each group. */
+    /** Whether the files were changed. Then the thread keeps its connection until the process ends. */
+    get isLost(): boolean {
+      return isLost;
+    },
+    ...startCalls(thread),
+    /** Finds changed files while nothing is committed. */
+    async checkFiles(): Promise<void> {
+      if (fault !== undefined) return;
+      const lost = await thread.call('check').catch(() => undefined);
+      if (lost !== undefined) lose(lost);
+    },
+    /** The caller waits for the end of each group. */
     async commit(group: readonly PendingCommand[]): Promise<readonly GroupOutcome[]> {
       if (fault !== undefined) throw fault;
-      const outcomes = readMessage(await thread.call('commit', toMessage(group)));
-      return outcomes.map((outcome) =>
-        'error' in outcome ? { error: decodeError(outcome.error) } : outcome,
-      );
+      const { outcomes, lost, isBehind } = await thread.call('commit', toMessage(group));
+      if (lost !== undefined) lose(lost);
+      if (isBehind === true) onBehind();
+      return readMessage(outcomes).map(decodeOutcome);
     },
-    async pauseCheckpoints(): Promise<void> {
+    async pauseCheckpoints() {
       if (fault !== undefined) throw fault;
       await thread.call('pauseCheckpoints');
     },
@@ -58,11 +84,30 @@ export async function openWriter(path: string) {
       if (fault !== undefined) throw fault;
       return await thread.call('shortenLog', path);
     },
+    /** Rejects if the files were changed, and nothing found that before. */
     async [Symbol.asyncDispose]() {
-      if (!hasDied) await thread.call('close', fault !== undefined);
-      open.dispose();
+      if (isLost) return;
+      const lost = hasDied ? undefined : await thread.call('close', fault !== undefined);
+      if (lost === undefined) return open.dispose();
+      lose(lost);
+      throw fault;
     },
   };
+}
+
+/** The calls before the first commit. Files must stay open, and memory mapped, until the writer is disposed of. */
+function startCalls({ call }: ReturnType<typeof openThread>) {
+  return {
+    guard: (...input: Parameters<ThreadFunctions['guard']>) => call('guard', ...input),
+    shareCommits: (...shared: Parameters<ThreadFunctions['shareCommits']>) =>
+      call('shareCommits', ...shared),
+    /** Rejects with DatabaseUnavailable if the life cannot begin now. The next commit tries again. */
+    startLife: () => call('startLife'),
+  };
+}
+
+function decodeOutcome(outcome: EncodedOutcome): GroupOutcome {
+  return 'error' in outcome ? { error: decodeError(outcome.error) } : outcome;
 }
 
 /** Opens the thread of `thread.ts`. */
@@ -104,6 +149,8 @@ export function openThread() {
       worker.postMessage({ name, input } satisfies ThreadCall);
       return call.promise as Promise<never>;
     },
+    /** Lets the process end while the thread exists. */
+    unref: () => worker.unref(),
     [Symbol.dispose]: () => worker.terminate(),
   };
 }

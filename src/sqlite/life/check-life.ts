@@ -1,0 +1,167 @@
+import { constants } from 'bun:sqlite';
+import { existsSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { DatabaseUnusable } from '../../domain/database/database-error.ts';
+import { Connection, openReaderConnection, prepareReader } from '../connection.ts';
+import { sqliteCode, withOperatorError } from '../errors.ts';
+import { hasContent } from '../file/file-system.ts';
+import { createIntactCheck, openFiles } from '../file/intact-files.ts';
+import { type LifeRecord, lifePath, noLife, readLifeRecord } from './life-record.ts';
+import { backupLife, hasCommit, type LifeRow, readLifeRow } from './life-table.ts';
+
+/** How often a difference is looked at. A server that starts changes `NAME.life` and the file one after the other. */
+const looksMax = 3;
+const restMilliseconds = 20;
+
+interface LifeCheck {
+  /** Whether no other process has the file open, so that no checkpoint runs. */
+  readonly isAlone: boolean;
+  /** Receives lines for the operator about findings that refuse nothing. */
+  readonly report: (line: string) => void;
+}
+
+/** At most one of them. */
+interface Findings {
+  readonly refusal?: string;
+  readonly note?: string;
+}
+
+/**
+ * Rejects a data file that is not the one that `NAME.life` describes, or that lacks acknowledged commits (docs/decisions/sqlite.md).
+ * It neither changes the file nor checkpoints its log.
+ * @throws DatabaseUnusable with one line for the operator.
+ */
+export function checkLife(path: string, { isAlone, report }: LifeCheck): void {
+  withOperatorError(`${path} cannot be opened`, () => {
+    for (let looks = 1; ; looks += 1) {
+      const { refusal, note } = look(path, isAlone);
+      if (note !== undefined) report(note);
+      if (refusal === undefined) return;
+      if (looks === looksMax) throw new DatabaseUnusable(refusal);
+      Bun.sleepSync(restMilliseconds);
+    }
+  });
+}
+
+function look(path: string, isAlone: boolean): Findings {
+  // Read before the file, which a command can write to at this moment.
+  const record = readLifeRecord(path);
+  if (record?.isLost === true) return { refusal: overwritten(path) };
+  const hasLog = hasContent(`${path}-wal`);
+  if (hasLog && isAlone && record !== undefined) {
+    const refusal = readWithoutLog(path, (file) => findRefusalWithoutLog(path, record, file));
+    if (refusal !== undefined) return { refusal };
+  }
+  // Without a log and its index, a reader would create both.
+  if (!hasLog && !existsSync(`${path}-shm`)) {
+    return readImmutable(path, (connection) => compare(path, record, connection, hasLog));
+  }
+  using closing = new DisposableStack();
+  const connection = openReaderConnection(path);
+  // Closed after the connection, because closing a file ends the locks of SQLite.
+  const files = closing.adopt(openFilesOf(connection, path), (each) => each[Symbol.dispose]());
+  closing.defer(() => connection.close());
+  const fault = createIntactCheck(files).checkFiles();
+  if (fault !== undefined) return { refusal: `${fault.text}: see docs/operations.md` };
+  return compare(path, record, connection, hasLog);
+}
+
+/** The index exists after the first read. */
+function openFilesOf(connection: Connection, path: string) {
+  try {
+    connection.query('SELECT 1 FROM sqlite_schema').get();
+    return openFiles(path);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+function compare(
+  path: string,
+  record: LifeRecord | undefined,
+  connection: Connection,
+  hasLog: boolean,
+): Findings {
+  const row = readLifeRow(connection);
+  if (record === undefined) return compareWithoutRecord(path, row, hasLog);
+  const life = row?.life ?? noLife;
+  if (life !== record.present && life !== record.next) return { refusal: ofAnotherLife(path) };
+  if (!hasCommit(connection, record.last)) return { refusal: lacksCommits(path) };
+  return {};
+}
+
+function compareWithoutRecord(path: string, row: LifeRow | undefined, hasLog: boolean): Findings {
+  // Data of an earlier version.
+  if (row === undefined) return {};
+  const name = lifePath(path);
+  if (row.life === backupLife) {
+    return {
+      note: `${path} is a copy of a backup, so ids that were assigned after the backup can be assigned again. Restore backups with animal-store restore, or stop the server and run animal-store accept-restored`,
+    };
+  }
+  if (row.isRunning && !hasLog) {
+    return {
+      refusal: `${path} was in use by a server when it was copied, or its log is missing, and ${name} does not show which: bring back its log, or run animal-store accept-restored (with --id-gap 0 if nothing was written elsewhere since)`,
+    };
+  }
+  return { note: `${name} was missing or damaged, so missing commits cannot be noticed` };
+}
+
+/**
+ * Whether a log was made for another data file than the one beside it, such as one that a backup was copied over. SQLite would apply
+ * it. No other process has the file open.
+ */
+export function hasForeignLog(path: string): boolean {
+  const record = readLifeRecord(path);
+  if (record === undefined || !hasContent(`${path}-wal`)) return false;
+  return readWithoutLog(path, (file) => findRefusalWithoutLog(path, record, file)) !== undefined;
+}
+
+/** The data file alone has the commits before its log. A log must not be applied to another file. */
+function findRefusalWithoutLog(
+  path: string,
+  record: LifeRecord,
+  connection: Connection,
+): string | undefined {
+  const isBackup = readLifeRow(connection)?.life === backupLife && record.present !== backupLife;
+  if (isBackup) return ofAnotherLife(path);
+  return hasCommit(connection, record.base) ? undefined : lacksCommits(path);
+}
+
+/** Returns undefined if the file cannot be read without its log, for example after a kill during a checkpoint. */
+function readWithoutLog<Result>(
+  path: string,
+  read: (connection: Connection) => Result,
+): Result | undefined {
+  try {
+    return readImmutable(path, read);
+  } catch (error) {
+    if (sqliteCode(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/** Reads the data file without locks, and creates no file beside it (https://sqlite.org/uri.html#uriimmutable). */
+function readImmutable<Result>(path: string, read: (connection: Connection) => Result): Result {
+  const url = `${pathToFileURL(path).href}?immutable=1`;
+  const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
+  using connection = new Connection(url, flags);
+  prepareReader(connection);
+  return read(connection);
+}
+
+const cure =
+  'bring back the file with its log, restore the last backup, or run animal-store accept-restored to continue without them';
+
+function ofAnotherLife(path: string): string {
+  return `${path} is not the file that ${lifePath(path)} describes: another program restored, copied or replaced it. Restore backups with animal-store restore, or run animal-store accept-restored (with --id-gap 0 if nothing was written elsewhere since)`;
+}
+
+function lacksCommits(path: string): string {
+  return `${path} lacks acknowledged writes, because it or its log was replaced, emptied or cut: ${cure}`;
+}
+
+function overwritten(path: string): string {
+  return `${path} or its log was emptied, cut or overwritten while it was open, so acknowledged writes are missing: ${cure}`;
+}

@@ -1,0 +1,68 @@
+import { openReaderConnection, openWritableConnection } from '../connection.ts';
+import { isDamage } from '../errors.ts';
+import { hasContent } from '../file/file-system.ts';
+import { newLife } from './begin-life.ts';
+import {
+  type LifeRecord,
+  noCommit,
+  noLife,
+  readLifeRecord,
+  replaceLifeRecord,
+} from './life-record.ts';
+import { backupLife, type LifeRow, readLifeRow, writeLife } from './life-table.ts';
+
+/**
+ * Gives a file that will replace the one at `path` a life of its own. Call `before` and `after` around the replacement. A process
+ * that is killed in between leaves a file that `NAME.life` describes, the old or the new one.
+ */
+export function prepareReplacement(path: string, replacement: string) {
+  const record = readLifeRecord(path);
+  const replaced = hasContent(path) ? readRow(path) : undefined;
+  const life = newLife();
+  const commits = 1 + Math.max(record?.last.commits ?? 0, replaced?.commits ?? 0);
+  writeLifeOf(replacement, { life, commits, isRunning: false });
+  // Both files have this commit.
+  const last = { ...noCommit, commits: Math.min(record?.last.commits ?? 0, commits) };
+  const next: LifeRecord = {
+    present: replaced?.life ?? noLife,
+    next: life,
+    last,
+    base: noCommit,
+    log: undefined,
+    isLost: record?.isLost ?? false,
+  };
+  return {
+    before: () => replaceLifeRecord(path, next),
+    after: () =>
+      replaceLifeRecord(path, {
+        ...next,
+        present: life,
+        next: undefined,
+        last: { ...noCommit, commits },
+        isLost: false,
+      }),
+  };
+}
+
+/** Marks a backup, so that a server which starts on a copy of it reports that. */
+export function markAsBackup(path: string): void {
+  writeLifeOf(path, { life: backupLife, commits: 0, isRunning: false });
+}
+
+function writeLifeOf(path: string, row: LifeRow): void {
+  using connection = openWritableConnection(path);
+  connection.run('BEGIN IMMEDIATE');
+  writeLife(connection, row);
+  connection.run('COMMIT');
+}
+
+/** Undefined for the file of an earlier version, and for one that is not readable, which can be why it is replaced. */
+function readRow(path: string): LifeRow | undefined {
+  try {
+    using connection = openReaderConnection(path);
+    return readLifeRow(connection);
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    throw error;
+  }
+}
