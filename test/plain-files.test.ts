@@ -299,6 +299,21 @@ describe('a file without a manifest', () => {
     }
   });
 
+  test('with an unfinished copy does not replace data, and neither does its backup', async () => {
+    using data = await prepare();
+    copyFileSync(data.path, data.copy);
+    change(data.copy, "UPDATE meta SET unfinished_copy_of = 'other data'");
+    const backup = join(data.copies, 'backup.db');
+    await runProgram(['backup', backup], { DATABASE_URL: `sqlite:${data.copy}` });
+    const before = readFileSync(data.path);
+    for (const file of [data.copy, backup]) {
+      expect(await data.run('restore', file)).toEqual(
+        refusal(`${file} holds an unfinished copy and is not restored`),
+      );
+      expect(readFileSync(data.path)).toEqual(before);
+    }
+  });
+
   test('is not chosen by restore --latest', async () => {
     using data = await prepare();
     copyFileSync(data.path, data.copy);

@@ -1,11 +1,13 @@
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { isBetween } from '../../storage/copies/data-state.ts';
+import { readUnfinishedCopy } from '../../storage/meta.ts';
 import { checkVersion } from '../../storage/schema/migrate.ts';
 import { withOperatorError } from '../errors.ts';
 import { findFileToRead, noDataLine } from '../file/data-file.ts';
 import { openFileReader } from '../file/file-reader.ts';
 import { readFileVersion } from '../migrate-file.ts';
+import { createQueryable } from '../queryable.ts';
 import { compareSchema } from '../schema-faults.ts';
 import type { BackupManifest } from './backup-manifest.ts';
 import { applyLog, copyFileAndLog, readState } from './copy-file.ts';
@@ -59,8 +61,11 @@ export async function checkBackup(
   if (version === 0) throw new DatabaseUnusable(noDataLine(name));
   checkVersion(name, version, 'migrated');
   const { faults } = compareSchema(connection, version);
-  if (faults.length === 0) return;
-  throw new DatabaseUnusable(
-    `${name} has a changed schema and is not restored: ${faults.slice(0, schemaFaultsMax).join('; ')}`,
-  );
+  if (faults.length > 0) {
+    const line = faults.slice(0, schemaFaultsMax).join('; ');
+    throw new DatabaseUnusable(`${name} has a changed schema and is not restored: ${line}`);
+  }
+  // No server would open the restored data.
+  if ((await readUnfinishedCopy(createQueryable(connection))) === undefined) return;
+  throw new DatabaseUnusable(`${name} holds an unfinished copy and is not restored`);
 }
