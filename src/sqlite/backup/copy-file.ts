@@ -9,7 +9,7 @@ import { openNew } from '../file/file-system.ts';
 import { readFileVersion } from '../migrate-file.ts';
 import { createQueryable } from '../queryable.ts';
 
-/** The size of a piece. Each piece is flushed before the next is copied. */
+/** The size of a piece. If a server can use the file, each piece is flushed before the next is copied. */
 const pieceBytes = 2 ** 20;
 
 /**
@@ -66,17 +66,19 @@ export async function copyFileAndLog(
   const bytes = (await file.stat()).size;
   const header = log && (await readHeader(log));
   const logBytes = log === undefined ? 0 : await visibleBytes(path, (await log.stat()).size);
+  // A file without a log has no server that waits for the disk.
+  const isPaced = options.use !== 'kept' || log !== undefined;
   const report = (copied: number) => onBytes(copied, bytes + logBytes);
   if (log !== undefined) {
     await using copiedLog = await openNew(`${target}-wal`);
-    await copyBytes(log, copiedLog, logBytes, report);
+    await copyBytes(log, copiedLog, logBytes, isPaced, report);
     // If the file already contained the whole log, a server may restart the log during the copy. A part of the old log would
     // undo newer changes. It is not needed then, so it is dropped.
     if (header?.equals(await readHeader(log)) !== true) await copiedLog.truncate(0);
   }
   const later = await readState(path, options.use);
   await using copy = await openNew(target);
-  await copyBytes(file, copy, bytes, report);
+  await copyBytes(file, copy, bytes, isPaced, report);
   reader.checkUnchanged();
   return { earlier, later };
 }
@@ -137,6 +139,7 @@ async function copyBytes(
   source: FileHandle,
   copy: FileHandle,
   bytes: number,
+  isPaced: boolean,
   onBytes: (bytes: number) => void,
 ): Promise<void> {
   const piece = Buffer.alloc(pieceBytes);
@@ -146,9 +149,13 @@ async function copyBytes(
     if (bytesRead === 0) return;
     await copy.appendFile(piece.subarray(0, bytesRead));
     position += bytesRead;
-    const before = performance.now();
-    await copy.datasync();
-    await Bun.sleep((performance.now() - before) * restRatio);
+    if (isPaced) await flushAndRest(copy);
     onBytes(bytesRead);
   }
+}
+
+async function flushAndRest(copy: FileHandle): Promise<void> {
+  const before = performance.now();
+  await copy.datasync();
+  await Bun.sleep((performance.now() - before) * restRatio);
 }
