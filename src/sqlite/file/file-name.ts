@@ -53,8 +53,8 @@ export function checkSpelling(path: string, report: (line: string) => void): voi
   if (!isQuoted && !path.startsWith('~')) return;
   const meant = resolve(isQuoted ? path.slice(1, -1) : replaceHome(path));
   const [why, what] = isQuoted
-    ? ['begins and ends with a quote', 'the quotes']
-    : ['begins with ~', 'the ~'];
+    ? ['begins and ends with a quote', 'the quotes are part']
+    : ['begins with ~', '~ is part'];
   if (hasData(path)) {
     report(
       `The path ${path} ${why}, which is part of the name here. Stop the server of this file, rename it to ${meant}, and correct the variable or option`,
@@ -62,7 +62,7 @@ export function checkSpelling(path: string, report: (line: string) => void): voi
     return;
   }
   throw new DatabaseUnusable(
-    `There is no data in ${resolve(path)}: the path ${why}, and no shell has replaced it. Write ${meant}, or put ./ before ${what} if they are part of the name`,
+    `There is no data in ${resolve(path)}: the path ${why}, and no shell has replaced it. Write ${meant}, or begin the path with ./ if ${what} of the name`,
   );
 }
 
