@@ -16,7 +16,7 @@ import { listen } from './listen.ts';
 import { flushUses, startMaintenance } from './maintenance.ts';
 import { createService } from './service.ts';
 import type { serverSettings } from './settings.ts';
-import { serveUntilStopped, startLifetime } from './stop.ts';
+import { serveUntilStopped, startLifetime, throwIfBroken } from './stop.ts';
 import { startDelivery } from './webhook-delivery.ts';
 
 type ServerConfig = Config<(typeof serverSettings)[number] | 'database' | 'allowDataLoss'>;
@@ -78,6 +78,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
   await metrics?.[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
   service[Symbol.dispose]();
+  await throwIfBroken(database, output);
   log.info('stopped');
 }
 

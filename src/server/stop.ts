@@ -101,6 +101,16 @@ export async function serveUntilStopped(
   if (!(await server.stop(drainMilliseconds))) log.warn('requests were cut off at the deadline');
 }
 
+/**
+ * Throws the reason if the database broke after the stop signal, at its last writes or when it was closed.
+ */
+export async function throwIfBroken({ broken }: Database, { log }: OpenLog): Promise<void> {
+  const error = await Promise.race([broken, Promise.resolve()]);
+  if (error === undefined) return;
+  log.fatal({ err: error }, 'the database can no longer be written');
+  throw error;
+}
+
 /** Ends the process in time even if something hangs, such as a disk that does not answer. */
 function endInTime(output: OpenLog): void {
   setTimeout(() => {

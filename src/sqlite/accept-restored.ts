@@ -7,7 +7,7 @@ import type { BackupOptions } from './backup/backup.ts';
 import { applyLog, copyFileAndLog } from './backup/copy-file.ts';
 import { checkBackup } from './backup/plain-file.ts';
 import { toOperatorError } from './errors.ts';
-import { findFile, removeDatabase, setAsideLog } from './file/data-file.ts';
+import { findFile, removeDatabase, setAsideForeignLog } from './file/data-file.ts';
 import { flush } from './file/file-system.ts';
 import { lockFile } from './file/lock-file.ts';
 import { replaceFile } from './file/replace-file.ts';
@@ -43,7 +43,7 @@ export async function acceptRestoredFile(
   // A killed command can leave files.
   removeDatabase(accepted);
   try {
-    if (hasForeignLog(path)) setAsideLog(path, now, report);
+    if (hasForeignLog(path)) setAsideForeignLog(path, now, report);
     await checkBackup(path, path);
     await copyFileAndLog(path, accepted, { older: 'migrated' });
     applyLog(accepted);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import type { Database } from '../domain/database/database.ts';
+import { DatabaseUnusable } from '../domain/database/database-error.ts';
 import type { Reads } from '../domain/database/registry.ts';
 import {
   createCommandQueue,
@@ -19,7 +20,7 @@ import { lockOrCreateFile } from './file/lock-or-create-file.ts';
 import { withReserve } from './file/reserve.ts';
 import { watchFiles } from './file/watch-files.ts';
 import { clearRunning, newLife } from './life/begin-life.ts';
-import { checkLife } from './life/check-life.ts';
+import { checkLife, foreignLogLine, hasForeignLog } from './life/check-life.ts';
 import { prepareFile } from './migrate-file.ts';
 import { createQueryable } from './queryable.ts';
 import { openGuardedWriter } from './writer/guarded-writer.ts';
@@ -148,6 +149,10 @@ async function openOnce(givenPath: string, holder: LockHolder, report: (line: st
   using opening = new DisposableStack();
   const path = findFile(givenPath);
   const lock = opening.use(lockFile(path, holder, report));
+  // The last connection to close would apply the log.
+  if (!(holder === 'command' && hasServer(path)) && hasForeignLog(path)) {
+    throw new DatabaseUnusable(foreignLogLine(path));
+  }
   await prepareFile(path, { refusalIfMissing: noDataLine(givenPath), now: 0 });
   lock.keep();
   const connection = openWritableConnection(path);

@@ -109,13 +109,18 @@ export function createTransact(connection: Connection, guard?: CommitGuard): Tra
     `SELECT 1 FROM meta WHERE writer_version > ${writerVersion}`,
   );
 
+  /** Whether this program may write. Only another process can change that. */
+  let isKnown = false;
+
   return async (run) => {
     let committing = false;
     try {
       begin.run();
-      guard?.begun();
+      const isSame = guard?.begun() === true;
       // A newer program may require that writes maintain more than this program knows.
-      if (selectNewer.get() !== null) throw new DatabaseUnavailable(newerWriterLine);
+      if (!(isSame && isKnown) && selectNewer.get() !== null)
+        throw new DatabaseUnavailable(newerWriterLine);
+      isKnown = true;
       const result = await run(transaction);
       guard?.counted();
       committing = true;
@@ -124,6 +129,7 @@ export function createTransact(connection: Connection, guard?: CommitGuard): Tra
       return result;
     } catch (error) {
       if (connection.inTransaction) connection.run('ROLLBACK');
+      guard?.undone();
       const translated = translateError(error);
       const isUnknown = committing && sqliteCode(error)?.startsWith('SQLITE_IOERR') === true;
       if (!isUnknown || !(translated instanceof Error)) throw translated;

@@ -13,7 +13,7 @@ import {
 import { pauseWebhooks } from '../../storage/webhooks/pause.ts';
 import { type Connection, openReaderConnection, openWritableConnection } from '../connection.ts';
 import { isDamage, sqliteCode, toOperatorError, withOperatorError } from '../errors.ts';
-import { findPath, removeDatabase, setAsideLog } from '../file/data-file.ts';
+import { findPath, removeDatabase, setAsideForeignLog, setAsideLog } from '../file/data-file.ts';
 import { flush, hasContent, makeFolder, writeNew } from '../file/file-system.ts';
 import { lockFile } from '../file/lock-file.ts';
 import { replaceFile } from '../file/replace-file.ts';
@@ -60,7 +60,7 @@ export async function restoreFile(
   // A killed restore can leave files.
   removeDatabase(restoring);
   try {
-    if (existed && hasForeignLog(realPath)) setAsideLog(realPath, now, report);
+    if (existed && hasForeignLog(realPath)) setAsideForeignLog(realPath, now, report);
     const origin = manifest ?? (await copyPlainFile(backup, restoring));
     if (manifest !== undefined) await copyContents(backup, restoring);
     await checkBackup(restoring, backup);

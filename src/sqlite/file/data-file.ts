@@ -128,6 +128,16 @@ export function setAsideLog(path: string, now: number, report: (line: string) =>
   if (names !== '') report(`A log without its database was renamed to ${names}`);
 }
 
+/** Does the same with a log that was made for another file. */
+export function setAsideForeignLog(
+  path: string,
+  now: number,
+  report: (line: string) => void,
+): void {
+  const names = setAsideAll(path, logSuffixes, now);
+  report(`The log beside ${path} does not belong to it, and was renamed to ${names}`);
+}
+
 /** Does the same with `NAME.life`, before new data is created. */
 export function setAsideTraces(path: string, now: number, report: (line: string) => void): void {
   const names = setAsideAll(path, [...logSuffixes, '.life'], now);

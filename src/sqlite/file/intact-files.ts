@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { type LogIndex, readFramePages, readLogIndex } from './log-index.ts';
+import { autoCheckpointPages } from '../connection.ts';
+import { createReadIndex, type LogIndex, type ReadIndex, readFramePages } from './log-index.ts';
 
 // Finds that a data file or its log was emptied, cut or overwritten while this process has it open. SQLite does not notice that
 // before it needs what is gone. It would acknowledge commits that no recovery finds, and a checkpoint would copy wrong pages.
@@ -10,6 +11,9 @@ const frameHeaderBytes = 24;
 
 /** How often the files are read again while another process commits or checkpoints in between. */
 const triesMax = 20;
+
+/** More pages than nearly every group of commands adds to the log. */
+const groupPagesMax = 500;
 
 /** The newest pages that a checkpoint copied. An older copy of the file has others. */
 const sampledPages = 16;
@@ -35,9 +39,6 @@ export function openFiles(path: string): OpenFiles & Disposable {
   return { ...files, [Symbol.dispose]: () => opened.dispose() };
 }
 
-/** Where a check can read the index. */
-export type ReadIndex = () => LogIndex | 'isShort' | undefined;
-
 /** A change of a file by another program. */
 export interface Fault {
   /** What was changed, for a line. */
@@ -48,12 +49,15 @@ export interface Fault {
 
 /** Returns functions that check the files of a database. Each returns the first fault. */
 export function createIntactCheck(
-  { path, file, log, index: indexFile }: OpenFiles,
-  readIndex: ReadIndex = () => readLogIndex(indexFile),
+  files: OpenFiles,
+  readIndex: ReadIndex = createReadIndex(files.index),
 ) {
-  const logCheck = createLogCheck(path, log);
-  const fileCheck = createFileCheck(path, file, indexFile);
+  const { path } = files;
+  const logCheck = createLogCheck(files);
+  const fileCheck = createFileCheck(files);
   let known: LogIndex | undefined;
+  let named: LogIndex | undefined;
+  let name: string | undefined;
 
   /** Reads the index before and after a check, so that a commit of another process in between is no fault. */
   function check(isIntact: (index: LogIndex) => Fault | undefined): Fault | undefined {
@@ -94,9 +98,21 @@ export function createIntactCheck(
     },
     /** The frames of the log at the last check. */
     logPages: () => known?.frameCount ?? 0,
+    /** Whether the next commit can checkpoint the log, which must not copy wrong pages. */
+    isLong: () => (known?.frameCount ?? 0) > autoCheckpointPages - groupPagesMax,
     /** Identifies the log, in hexadecimal. */
-    logName: () =>
-      known?.salts.map((salt) => salt.toString(16).padStart(8, '0')).join('') ?? undefined,
+    logName(): string | undefined {
+      if (known !== undefined && !isSameLog(known, named)) {
+        named = known;
+        name = `${toHex(known.salt)}${toHex(known.moreSalt)}`;
+      }
+      return name;
+    },
+    /** Whether the index is as it was at the last check, so that no other process has committed since. */
+    isUnchanged(): boolean {
+      const index = readIndex();
+      return known !== undefined && isSameState(known, index);
+    },
   };
 }
 
@@ -104,14 +120,36 @@ function isSameState(one: LogIndex, other: LogIndex | 'isShort' | undefined): bo
   return (
     typeof other === 'object' &&
     one.frameCount === other.frameCount &&
-    one.checksum[0] === other.checksum[0] &&
-    one.checksum[1] === other.checksum[1] &&
+    one.checksum === other.checksum &&
+    one.moreChecksum === other.moreChecksum &&
     isSameCheckpoint(one, other)
   );
 }
 
-function isSameLog({ salts }: LogIndex, other: LogIndex | undefined): boolean {
-  return other !== undefined && salts[0] === other.salts[0] && salts[1] === other.salts[1];
+/** Whether a log that was copied completely has restarted, and nothing of the new one was copied. */
+function isRestartOf(index: LogIndex, before: LogIndex | undefined): boolean {
+  if (before === undefined || before.frameCount !== before.copiedFrames) return false;
+  return !isSameLog(index, before) && index.copiedFrames === 0 && index.begunFrames === 0;
+}
+
+function isSameLog({ salt, moreSalt }: LogIndex, other: LogIndex | undefined): boolean {
+  return other !== undefined && salt === other.salt && moreSalt === other.moreSalt;
+}
+
+/** The name of the log in a file, as `logName` returns it; undefined without one. */
+export function readLogName(path: string): string | undefined {
+  const file = openSync(path, 'r');
+  try {
+    const header = Buffer.alloc(logHeaderBytes);
+    if (readSync(file, header, 0, logHeaderBytes, 0) < logHeaderBytes) return undefined;
+    return `${toHex(header.readUInt32LE(16))}${toHex(header.readUInt32LE(20))}`;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function toHex(word: number): string {
+  return word.toString(16).padStart(8, '0');
 }
 
 function isSameCheckpoint(one: LogIndex, other: LogIndex): boolean {
@@ -122,30 +160,31 @@ function isSameCheckpoint(one: LogIndex, other: LogIndex): boolean {
   );
 }
 
-function createLogCheck(path: string, log: number) {
+function createLogCheck({ path, log }: OpenFiles) {
   const header = Buffer.alloc(logHeaderBytes);
   const frame = Buffer.alloc(frameHeaderBytes);
   const fault: Fault = { text: `${path}-wal was emptied, cut or overwritten`, isLoss: true };
 
-  function hasHeader({ salts }: LogIndex): boolean {
+  function hasHeader({ salt, moreSalt }: LogIndex): boolean {
     const count = readSync(log, header, 0, logHeaderBytes, 0);
     return (
       count === logHeaderBytes &&
-      header.readUInt32BE(16) === salts[0] &&
-      header.readUInt32BE(20) === salts[1]
+      header.readUInt32LE(16) === salt &&
+      header.readUInt32LE(20) === moreSalt
     );
   }
 
   /** Whether the last frame of this state is in the log. */
-  function hasLastFrame({ frameCount, pageBytes, salts, checksum }: LogIndex): boolean {
+  function hasLastFrame(index: LogIndex): boolean {
+    const { frameCount, pageBytes } = index;
     const offset = logHeaderBytes + (frameCount - 1) * (frameHeaderBytes + pageBytes);
     const count = readSync(log, frame, 0, frameHeaderBytes, offset);
     return (
       count === frameHeaderBytes &&
-      frame.readUInt32BE(8) === salts[0] &&
-      frame.readUInt32BE(12) === salts[1] &&
-      frame.readUInt32BE(16) === checksum[0] &&
-      frame.readUInt32BE(20) === checksum[1]
+      frame.readUInt32LE(8) === index.salt &&
+      frame.readUInt32LE(12) === index.moreSalt &&
+      frame.readUInt32BE(16) === index.checksum &&
+      frame.readUInt32BE(20) === index.moreChecksum
     );
   }
 
@@ -159,13 +198,14 @@ function createLogCheck(path: string, log: number) {
     findBehind(index: LogIndex, before: LogIndex | undefined): Fault | undefined {
       if (!isNeeded(index)) return undefined;
       const isContinued = before !== undefined && before.frameCount > 0 && isSameLog(index, before);
-      return hasHeader(index) && (!isContinued || hasLastFrame(before)) ? undefined : fault;
+      // A transaction that begins a log writes its header. In an emptied log, the frame before it is missing.
+      return (isContinued ? hasLastFrame(before) : hasHeader(index)) ? undefined : fault;
     },
   };
 }
 
 /** The data file changes only by checkpoints, which the index shows. */
-function createFileCheck(path: string, file: number, indexFile: number) {
+function createFileCheck({ path, file, log, index: indexFile }: OpenFiles) {
   let checked: { index: LogIndex; bytes: number; modifiedAt: number } | undefined;
   let sample: { pages: readonly number[]; digest: number } = { pages: [1], digest: 0 };
   const fault: Fault = { text: `${path} was emptied, cut or overwritten`, isLoss: true };
@@ -180,12 +220,37 @@ function createFileCheck(path: string, file: number, indexFile: number) {
     return digest;
   }
 
-  function takeSample(index: LogIndex): void {
-    const { copiedFrames, pageBytes } = index;
-    const first = Math.max(1, copiedFrames - sampledPages + 1);
+  /** Returns false if the file does not have what a checkpoint has copied to it. */
+  function takeSample(index: LogIndex): boolean {
+    const copied = findCopiedFrames(index);
     // A log that has restarted does not name the pages of the last one. They are still the newest.
-    const pages = copiedFrames > 0 ? readFramePages(indexFile, first, copiedFrames) : sample.pages;
-    sample = { pages, digest: digestOf(pages, pageBytes) };
+    const pages = copied.size > 0 ? [...copied.keys()] : sample.pages;
+    sample = { pages, digest: digestOf(pages, index.pageBytes) };
+    return copied.size === 0 || sample.digest === digestOfFrames([...copied.values()], index);
+  }
+
+  /** The newest pages that a checkpoint has copied, each with the number of its frame. */
+  function findCopiedFrames(index: LogIndex): ReadonlyMap<number, number> {
+    const { copiedFrames, frameCount, pageCount } = index;
+    const first = Math.max(1, copiedFrames - sampledPages + 1);
+    const copied = new Map<number, number>();
+    if (copiedFrames === 0) return copied;
+    for (const [place, page] of readFramePages(indexFile, first, copiedFrames).entries()) {
+      if (page <= pageCount) copied.set(page, first + place);
+    }
+    // A page with a later frame was not copied.
+    const later = readFramePages(indexFile, copiedFrames + 1, frameCount);
+    for (const page of later) copied.delete(page);
+    return copied;
+  }
+
+  function digestOfFrames(frames: readonly number[], { pageBytes }: LogIndex): number {
+    const bytes = Buffer.alloc(pageBytes);
+    return frames.reduce((digest, frame) => {
+      const position = logHeaderBytes + frame * (frameHeaderBytes + pageBytes) - pageBytes;
+      const count = readSync(log, bytes, 0, pageBytes, position);
+      return Bun.hash.crc32(bytes.subarray(0, count), digest);
+    }, 0);
   }
 
   /** Whether the file has all pages that are not in the log. */
@@ -217,8 +282,9 @@ function createFileCheck(path: string, file: number, indexFile: number) {
       if (!hasAllPages(index, bytes)) return isCopying && bytes > 0 ? undefined : fault;
       if (isCopying) return undefined;
       // Without a checkpoint, only the time may have changed.
-      if (isSame && digestOf(sample.pages, index.pageBytes) !== sample.digest) return fault;
-      if (!isSame) takeSample(index);
+      const isCopied = !isSame && !isRestartOf(index, checked?.index);
+      if (isCopied && !takeSample(index)) return fault;
+      if (!isCopied && digestOf(sample.pages, index.pageBytes) !== sample.digest) return fault;
       checked = { index, bytes, modifiedAt };
       return undefined;
     },

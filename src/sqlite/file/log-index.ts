@@ -3,14 +3,17 @@ import { readSync } from 'node:fs';
 // The header of the index of the log, which SQLite keeps in the file NAME-shm (https://sqlite.org/walformat.html, section 2.1).
 // Its numbers have the byte order of the machine. This program runs on little-endian machines only.
 
-const headerBytes = 48;
 /** The header twice, then the state of checkpoints. */
-const readBytes = 136;
-const firstBlockOffset = readBytes;
+const indexBytes = 136;
+const indexWords = indexBytes / 4;
+/** The header has a checksum of itself in its last words. */
+const headerWords = 12;
+
+const firstBlockOffset = indexBytes;
 const blockBytes = 32_768;
 const blockPages = 4096;
 /** In the first block, the header takes the place of the first numbers. */
-const firstBlockPages = blockPages - readBytes / 4;
+const firstBlockPages = blockPages - indexWords;
 
 /** What the index says of the log and of the data file after the latest commit. */
 export interface LogIndex {
@@ -19,10 +22,12 @@ export interface LogIndex {
   readonly frameCount: number;
   /** The pages of the database; 0 if only the data file knows it. */
   readonly pageCount: number;
-  /** The checksum of the last frame, as two numbers. */
-  readonly checksum: readonly [number, number];
-  /** Two numbers in the header and each frame of the log. The first rises by one when the log restarts. */
-  readonly salts: readonly [number, number];
+  /** The checksum of the last frame: two numbers. */
+  readonly checksum: number;
+  readonly moreChecksum: number;
+  /** Two numbers that are in the header and in each frame of the log, in the byte order of the log. They change when it restarts. */
+  readonly salt: number;
+  readonly moreSalt: number;
   /** The frames that a checkpoint has copied to the data file. */
   readonly copiedFrames: number;
   /** The frames that a checkpoint has begun to copy. */
@@ -32,32 +37,50 @@ export interface LogIndex {
 /** Another process changes the index in less than a microsecond, unless it was stopped or killed at this moment. */
 const triesMax = 100;
 
-/** Parses the index; undefined while another process changes it, and before it is complete. */
-export function parseLogIndex(bytes: Buffer): LogIndex | undefined {
-  if (bytes[12] !== 1) return undefined;
-  if (bytes.compare(bytes, headerBytes, 2 * headerBytes, 0, headerBytes) !== 0) return undefined;
-  const pageSize = bytes.readUInt16LE(14);
-  return {
-    // 1 stands for 65 536.
-    pageBytes: (pageSize & 0xfe00) + ((pageSize & 1) << 16),
-    frameCount: bytes.readUInt32LE(16),
-    pageCount: bytes.readUInt32LE(20),
-    checksum: [bytes.readUInt32LE(24), bytes.readUInt32LE(28)],
-    salts: [bytes.readUInt32BE(32), bytes.readUInt32BE(36)],
-    copiedFrames: bytes.readUInt32LE(96),
-    begunFrames: bytes.readUInt32LE(128),
+/** Where a check can read the index: undefined while another process changes it. `isShort` means that the file was emptied or cut. */
+export type ReadIndex = () => LogIndex | 'isShort' | undefined;
+
+/** Reads the index from its file. */
+export function createReadIndex(file: number): ReadIndex {
+  const words = new Uint32Array(indexWords);
+  const bytes = new Uint8Array(words.buffer);
+  return () => {
+    for (let tries = 0; tries < triesMax; tries += 1) {
+      if (readSync(file, bytes, 0, indexBytes, 0) < indexBytes) return 'isShort';
+      const index = parseLogIndex(words);
+      if (index !== undefined) return index;
+    }
+    return undefined;
   };
 }
 
-/** Reads the index from its file. `isShort` means that the file was emptied or cut. */
-export function readLogIndex(file: number): LogIndex | 'isShort' | undefined {
-  const bytes = Buffer.alloc(readBytes);
-  for (let tries = 0; tries < triesMax; tries += 1) {
-    if (readSync(file, bytes, 0, readBytes, 0) < readBytes) return 'isShort';
-    const index = parseLogIndex(bytes);
-    if (index !== undefined) return index;
+/** Reads the index from memory that has it. `read` distinguishes a change that is in progress from an index that is not valid. */
+export function createReadMappedIndex(memory: ArrayBuffer, read: ReadIndex): ReadIndex {
+  const words = new Uint32Array(memory, 0, indexWords);
+  return () => parseLogIndex(words) ?? read();
+}
+
+/** Undefined while another process changes the index, and before it is complete. */
+function parseLogIndex(words: Uint32Array): LogIndex | undefined {
+  const word = (at: number) => words[at] ?? 0;
+  const flags = word(3);
+  for (let at = 0; at < headerWords; at += 1) {
+    if (words[at] !== words[at + headerWords]) return undefined;
   }
-  return undefined;
+  if ((flags & 0xff) !== 1) return undefined;
+  const pageSize = flags >>> 16;
+  return {
+    // 1 stands for 65 536.
+    pageBytes: (pageSize & 0xfe00) + ((pageSize & 1) << 16),
+    frameCount: word(4),
+    pageCount: word(5),
+    checksum: word(6),
+    moreChecksum: word(7),
+    salt: word(8),
+    moreSalt: word(9),
+    copiedFrames: word(24),
+    begunFrames: word(32),
+  };
 }
 
 /** The numbers of the pages in frames of the log, from `first` to `last`. Frames count from 1. */

@@ -5,7 +5,7 @@ import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { Connection, openReaderConnection, prepareReader } from '../connection.ts';
 import { sqliteCode, withOperatorError } from '../errors.ts';
 import { hasContent } from '../file/file-system.ts';
-import { createIntactCheck, openFiles } from '../file/intact-files.ts';
+import { createIntactCheck, openFiles, readLogName } from '../file/intact-files.ts';
 import { type LifeRecord, lifePath, noLife, readLifeRecord } from './life-record.ts';
 import { backupLife, hasCommit, type LifeRow, readLifeRow } from './life-table.ts';
 
@@ -126,7 +126,14 @@ function findRefusalWithoutLog(
 ): string | undefined {
   const isBackup = readLifeRow(connection)?.life === backupLife && record.present !== backupLife;
   if (isBackup) return ofAnotherLife(path);
-  return hasCommit(connection, record.base) ? undefined : lacksCommits(path);
+  // Another program can begin another log, after it has copied the whole of this one.
+  const mark = isOtherLog(path, record) ? record.last : record.base;
+  return hasCommit(connection, mark) ? undefined : lacksCommits(path);
+}
+
+/** Whether the log beside the file is another than the one that has the last commit. */
+function isOtherLog(path: string, { log }: LifeRecord): boolean {
+  return log !== undefined && readLogName(`${path}-wal`) !== log;
 }
 
 /** Returns undefined if the file cannot be read without its log, for example after a kill during a checkpoint. */
@@ -153,6 +160,10 @@ function readImmutable<Result>(path: string, read: (connection: Connection) => R
 
 const cure =
   'bring back the file with its log, restore the last backup, or run animal-store accept-restored to continue without them';
+
+export function foreignLogLine(path: string): string {
+  return `${path}-wal is the log of another file than ${path}: ${cure}`;
+}
 
 function ofAnotherLife(path: string): string {
   return `${path} is not the file that ${lifePath(path)} describes: another program restored, copied or replaced it. Restore backups with animal-store restore, or run animal-store accept-restored (with --id-gap 0 if nothing was written elsewhere since)`;

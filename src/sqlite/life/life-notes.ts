@@ -1,17 +1,11 @@
-import { closeSync, openSync } from 'node:fs';
-import { systemCode } from '../errors.ts';
+import { openLifeFile } from './life-file.ts';
 import {
   type CommitMark,
-  changeLifeRecord,
   type LifeRecord,
-  lifePath,
   noCommit,
   readLifeRecord,
   replaceLifeRecord,
 } from './life-record.ts';
-
-/** How long a server keeps `NAME.life` open. Another program can remove or replace it. */
-const keepOpenMilliseconds = 1000;
 
 interface LifeNotesOptions {
   /** The life of the data file; undefined for a file of an earlier version. */
@@ -22,7 +16,7 @@ interface LifeNotesOptions {
 
 /** Writes the marks of commits to `NAME.life`, after each commit and before its first answer. */
 export function openLifeNotes(path: string, { isServer, ...initial }: LifeNotesOptions) {
-  const { change, close } = openLifeFile(path, isServer);
+  const { change, write, close } = openLifeFile(path, isServer);
   let { life } = initial;
   let record: LifeRecord | undefined;
 
@@ -53,6 +47,13 @@ export function openLifeNotes(path: string, { isServer, ...initial }: LifeNotesO
         record = next ?? record;
         return next;
       }),
+    /** Does the same if no other process can have written to `NAME.life` since the last commit. It needs no lock. */
+    noteAlone(mark: Partial<CommitMark>, log: string | undefined): boolean {
+      const next = recordOf(record, mark, log);
+      if (record === undefined || next === undefined) return this.note(mark, log);
+      record = next;
+      return write(next);
+    },
     /** Lets each later start refuse the file, because acknowledged commits can be missing. */
     markLost: () => change((found) => found && { ...found, isLost: true }),
     /** Called after a life began in the file. */
@@ -67,48 +68,6 @@ export function openLifeNotes(path: string, { isServer, ...initial }: LifeNotesO
       }
     },
   };
-}
-
-type Change = Parameters<typeof changeLifeRecord>[1];
-
-/** Changes `NAME.life`. A server makes it again if it is missing. Returns whether it was written. */
-function openLifeFile(path: string, isServer: boolean) {
-  let file: number | undefined;
-  let reopenAt = 0;
-
-  function open(): number {
-    if (file !== undefined && performance.now() < reopenAt) return file;
-    close();
-    file = openSync(lifePath(path), 'r+');
-    reopenAt = performance.now() + keepOpenMilliseconds;
-    return file;
-  }
-
-  function close(): void {
-    if (file !== undefined) closeSync(file);
-    file = undefined;
-  }
-
-  function change(changed: Change): boolean {
-    try {
-      return changeLifeRecord(open(), changed);
-    } catch (error) {
-      return isServer && systemCode(error) === 'ENOENT' && replaceMissing(path, changed(undefined));
-    } finally {
-      if (!isServer) close();
-    }
-  }
-
-  return { change, close };
-}
-
-function replaceMissing(path: string, record: LifeRecord | undefined): boolean {
-  try {
-    if (record !== undefined) replaceLifeRecord(path, record);
-    return record !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 function newRecord(life: string, log: string | undefined): LifeRecord {

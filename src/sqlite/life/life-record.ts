@@ -46,54 +46,113 @@ export const noCommit: CommitMark = { commits: 0, workspaceId: 0n, version: 0n }
 /** The life of data without a table `life`. */
 export const noLife = 'none';
 
-/** In one sector of a disk, which is written completely or not at all. */
-const recordBytes = 400;
+// The file has two records, each a line of a fixed length in a sector of its own. A change writes the older one, so that a process
+// that is killed during it leaves the other. Each commit changes the first numbers, so they have a fixed width.
+const slotBytes = 512;
+const slotCount = 2;
+/** The size of the file. */
+export const lifeBytes = slotBytes * slotCount;
+
+const title = 'animal-store-life 1 ';
+const numberDigits = 19;
+const checksumDigits = 8;
+/** Without the checksum and the end of the line. */
+const textBytes = slotBytes - checksumDigits - 1;
 
 const recordPattern =
-  /^animal-store-life 1 (\w+) (\w+|-) (\d+) (\d+) (\d+) (\d+) (\d+) (\d+) (\w+|-) (sound|lost) *([0-9a-f]{8})\n$/;
+  /^animal-store-life 1 (\d+) (\d+) (\d+) (\d+) (\d+) (\d+) (\d+) (\w+) (\w+|-) (\w+|-) (sound|lost) *([0-9a-f]{8})\n$/;
+
+/** A record, and where it is. */
+interface Slot {
+  readonly record: LifeRecord;
+  readonly place: LifePlace;
+}
+
+/** A later record has a higher number. */
+export interface LifePlace {
+  readonly number: number;
+  readonly slot: number;
+}
 
 export function lifePath(path: string): string {
   return `${path}.life`;
 }
 
-function formatRecord({ present, next, last, base, log, isLost }: LifeRecord): string {
-  const marks = [last, base].flatMap((mark) => [mark.commits, mark.workspaceId, mark.version]);
-  const state = isLost ? 'lost' : 'sound';
-  const fields = ['animal-store-life', 1, present, next ?? '-', ...marks, log ?? '-', state];
-  const text = fields.join(' ').padEnd(recordBytes - 9);
-  return `${text}${checksum(text)}\n`;
+function formatMark({ commits, workspaceId, version }: CommitMark): string {
+  return `${digits(commits)} ${digits(workspaceId)} ${digits(version)} `;
 }
 
-/** Returns undefined for a text that is no whole record. */
-function parseRecord(text: string): LifeRecord | undefined {
-  const [, present, next, commits, id, version, baseCommits, baseId, baseVersion, log, state, sum] =
-    recordPattern.exec(text) ?? [];
-  if (present === undefined || sum !== checksum(text.slice(0, -9))) return undefined;
+function digits(value: number | bigint): string {
+  return String(value).padStart(numberDigits, '0');
+}
+
+/** Whether two records differ in the last commit at most. */
+function differsInLast(one: LifeRecord, other: LifeRecord | undefined): boolean {
+  return (
+    one.present === other?.present &&
+    one.next === other.next &&
+    one.base === other.base &&
+    one.log === other.log &&
+    one.isLost === other.isLost
+  );
+}
+
+const formatted = Buffer.alloc(slotBytes);
+let formattedRecord: LifeRecord | undefined;
+
+/** Returns the bytes of a record, until the next call. */
+function formatRecord(record: LifeRecord, number: number): Buffer {
+  const { present, next = '-', last, base, log = '-', isLost } = record;
+  const changing = `${digits(number)} ${formatMark(last)}`;
+  if (differsInLast(record, formattedRecord)) {
+    formatted.write(changing, title.length, 'latin1');
+  } else {
+    const state = isLost ? 'lost' : 'sound';
+    const text = `${title}${changing}${formatMark(base)}${present} ${next} ${log} ${state}`;
+    formatted.write(`${text.padEnd(textBytes)}${' '.repeat(checksumDigits)}\n`, 'latin1');
+  }
+  formatted.write(checksum(formatted), textBytes, 'latin1');
+  formattedRecord = record;
+  return formatted;
+}
+
+/** Returns undefined for bytes that are no whole record. */
+function parseRecord(bytes: Buffer, slot: number): Slot | undefined {
+  const [, number, ...fields] = recordPattern.exec(bytes.toString('latin1')) ?? [];
+  const sum = fields.pop();
+  if (number === undefined || sum !== checksum(bytes)) return undefined;
+  const [commits, id, version, baseCommits, baseId, baseVersion, present, next, log, state] =
+    fields;
   const markOf = (count = '', workspaceId = '', at = ''): CommitMark => ({
     commits: Number(count),
     workspaceId: BigInt(workspaceId),
     version: BigInt(at),
   });
-  return {
-    present,
+  const record: LifeRecord = {
+    present: present ?? noLife,
     next: next === '-' ? undefined : next,
     last: markOf(commits, id, version),
     base: markOf(baseCommits, baseId, baseVersion),
     log: log === '-' ? undefined : log,
     isLost: state === 'lost',
   };
+  return { record, place: { number: Number(number), slot } };
 }
 
-function checksum(text: string): string {
-  return Bun.hash.crc32(text).toString(16).padStart(8, '0');
+function checksum(bytes: Buffer): string {
+  const sum = Bun.hash.crc32(bytes.subarray(0, textBytes));
+  return sum.toString(16).padStart(checksumDigits, '0');
 }
+
+/** A server changes a record in less than a microsecond. */
+const readTriesMax = 10;
 
 /** Reads `NAME.life`. A file that is missing, unreadable, empty or damaged is undefined. */
 export function readLifeRecord(path: string): LifeRecord | undefined {
   try {
     const file = openSync(lifePath(path), 'r');
     try {
-      return readRecord(file);
+      return readNewest(file)?.record;
     } finally {
       closeSync(file);
     }
@@ -102,10 +161,19 @@ export function readLifeRecord(path: string): LifeRecord | undefined {
   }
 }
 
-function readRecord(file: number): LifeRecord | undefined {
-  const bytes = Buffer.alloc(recordBytes + 1);
-  const count = readSync(file, bytes, 0, recordBytes + 1, 0);
-  return parseRecord(bytes.toString('latin1', 0, count));
+/** The later one of the whole records. */
+function readNewest(file: number): Slot | undefined {
+  const bytes = Buffer.alloc(lifeBytes);
+  for (let tries = 0; tries < readTriesMax; tries += 1) {
+    if (readSync(file, bytes, 0, lifeBytes, 0) < slotBytes) return undefined;
+    const [one, other] = [0, 1].map((slot) =>
+      parseRecord(bytes.subarray(slot * slotBytes, (slot + 1) * slotBytes), slot),
+    );
+    if (one === undefined && other === undefined) continue;
+    if (one === undefined || other === undefined) return one ?? other;
+    return one.place.number > other.place.number ? one : other;
+  }
+  return undefined;
 }
 
 /** Replaces `NAME.life` as a whole, and returns when it is on disk. It gets the owner of the data file. */
@@ -115,7 +183,9 @@ export function replaceLifeRecord(path: string, record: LifeRecord): void {
   removeIfThere(partial);
   const file = openSync(partial, 'wx', 0o600);
   try {
-    writeSync(file, formatRecord(record));
+    const bytes = Buffer.alloc(lifeBytes);
+    formatRecord(record, 1).copy(bytes);
+    writeSync(file, bytes);
     fsyncSync(file);
   } finally {
     closeSync(file);
@@ -153,24 +223,42 @@ const lockTriesMax = 1000;
 
 /**
  * Changes `NAME.life` in place, without a flush: the change survives a kill, and after a power cut the record can only be older.
- * `change` gets the record as it is, so that two processes do not undo the changes of each other. Returns whether the record was
- * written.
+ * `change` gets the record as it is, so that two processes do not undo the changes of each other. Returns where the record was
+ * written; undefined if it was not.
  */
 export function changeLifeRecord(
   file: number,
   change: (found: LifeRecord | undefined) => LifeRecord | undefined,
-): boolean {
+): LifePlace | undefined {
   library ??= openFlock();
   // Without such a lock, two processes that commit within a microsecond can leave the record of the earlier one.
   const isLocked = library === undefined || takeLock(file, library.flock);
-  if (!isLocked) return false;
+  if (!isLocked) return undefined;
   try {
-    const record = change(readRecord(file));
-    if (record !== undefined) writeSync(file, formatRecord(record), 0);
-    return record !== undefined;
+    const found = readNewest(file);
+    const record = change(found?.record);
+    if (record === undefined) return undefined;
+    const place = nextPlace(found?.place);
+    writeSync(file, formatRecord(record, place.number), 0, slotBytes, place.slot * slotBytes);
+    return place;
   } finally {
     library?.flock(file, unlock);
   }
+}
+
+function nextPlace(last: LifePlace = { number: 0, slot: 1 }): LifePlace {
+  return { number: last.number + 1, slot: (last.slot + 1) % slotCount };
+}
+
+/** Writes a record to memory that has the file, while no other process writes one. */
+export function writeLifeRecord(
+  memory: Uint8Array,
+  record: LifeRecord,
+  last: LifePlace,
+): LifePlace {
+  const place = nextPlace(last);
+  memory.set(formatRecord(record, place.number), place.slot * slotBytes);
+  return place;
 }
 
 function takeLock(file: number, flock: (file: number, operation: number) => number): boolean {

@@ -1,5 +1,4 @@
 import type { Connection } from '../connection.ts';
-import { translateError } from '../errors.ts';
 import type { CommitMark } from './life-record.ts';
 
 /**
@@ -50,18 +49,30 @@ export function hasCommit(connection: Connection, mark: CommitMark): boolean {
   const row = readLifeRow(connection);
   if ((row?.commits ?? 0) < mark.commits) return false;
   if (mark.workspaceId === 0n) return true;
-  const found = connection
-    .query<{ version: bigint }, [bigint]>('SELECT version FROM workspaces WHERE id = ?1')
-    .safeIntegers(true)
-    .get(mark.workspaceId);
-  return found === null || found.version >= mark.version;
+  const version = readVersion(connection, mark.workspaceId);
+  return version === undefined || version >= mark.version;
 }
 
-/** Statements that count a commit in its transaction. */
+/** A mark that the file has now. */
+export function readMark(
+  connection: Connection,
+  { workspaceId }: Partial<CommitMark>,
+): Partial<CommitMark> {
+  const { commits = 0 } = readLifeRow(connection) ?? {};
+  const version = workspaceId === undefined ? undefined : readVersion(connection, workspaceId);
+  if (workspaceId === undefined || version === undefined) return { commits };
+  return { commits, workspaceId, version };
+}
+
+function readVersion(connection: Connection, workspaceId: bigint): bigint | undefined {
+  return connection
+    .query<{ version: bigint }, [bigint]>(versionSql)
+    .safeIntegers(true)
+    .get(workspaceId)?.version;
+}
+
+/** Counts a commit in its transaction. */
 export function createCommitCounter(connection: Connection) {
-  const selectVersion = connection
-    .query<{ version: bigint }, [bigint]>('SELECT version FROM workspaces WHERE id = ?1')
-    .safeIntegers(true);
   const selectChanges = connection
     .query<{ count: bigint }, []>('SELECT total_changes() AS count')
     .safeIntegers(true);
@@ -71,40 +82,55 @@ export function createCommitCounter(connection: Connection) {
       .query<{ commits: bigint }, []>('UPDATE life SET commits = commits + 1 RETURNING commits')
       .safeIntegers(true)
       .get();
-  let changesBefore = 0n;
-  let versionBefore: bigint | undefined;
-
-  const versionOf = (id: bigint | undefined) =>
-    id === undefined ? undefined : selectVersion.get(id)?.version;
+  const selectVersion = connection
+    .query<{ version: bigint }, [bigint]>(versionSql)
+    .safeIntegers(true);
+  const versionOf = (id: bigint) => selectVersion.get(id)?.version;
   const countChanges = () => selectChanges.get()?.count ?? 0n;
+  /** Of the connection, after the last transaction. */
+  let changes = countChanges();
+  /** The workspace of the last transaction, and its version after it. */
+  let last: { id: bigint; version: bigint | undefined } | undefined;
 
   return {
-    /** Called after BEGIN. `workspaceId` is one that the transaction probably changes. */
-    begun(workspaceId: bigint | undefined): void {
-      changesBefore = countChanges();
-      versionBefore = versionOf(workspaceId);
+    /**
+     * Called after BEGIN. `workspaceId` is one that the transaction probably changes. `isSame` means that no other process has
+     * committed since the last transaction.
+     */
+    begun(workspaceId: bigint | undefined, isSame: boolean): void {
+      if (workspaceId === undefined) last = undefined;
+      else if (!isSame || last?.id !== workspaceId) {
+        last = { id: workspaceId, version: versionOf(workspaceId) };
+      }
     },
     /**
      * Called before COMMIT. Returns what shows later that the file has this commit; undefined if the transaction changed
      * nothing. A raised version of a workspace shows it without a change of another page.
      */
-    counted(workspaceId: bigint | undefined): Partial<CommitMark> | undefined {
-      if (countChanges() === changesBefore) return undefined;
-      const version = versionOf(workspaceId);
-      const isRaised =
-        workspaceId !== undefined &&
-        version !== undefined &&
-        versionBefore !== undefined &&
-        version > versionBefore;
-      if (isRaised) return { workspaceId, version };
-      try {
-        return { commits: Number(count()?.commits ?? 0n) };
-      } catch (error) {
-        throw translateError(error);
+    counted(): Partial<CommitMark> | undefined {
+      const before = changes;
+      changes = countChanges();
+      if (changes === before) return undefined;
+      const version = last && versionOf(last.id);
+      const isRaised = version !== undefined && version > (last?.version ?? version);
+      if (last !== undefined && isRaised) {
+        last.version = version;
+        return { workspaceId: last.id, version };
       }
+      last = undefined;
+      const { commits = 0n } = count() ?? {};
+      changes = countChanges();
+      return { commits: Number(commits) };
+    },
+    /** Called after a rollback. */
+    forget(): void {
+      last = undefined;
+      changes = countChanges();
     },
   };
 }
+
+const versionSql = 'SELECT version FROM workspaces WHERE id = ?1';
 
 export function hasLifeTable(connection: Connection): boolean {
   const found = connection.query(

@@ -86,6 +86,7 @@ const functions = {
     // Then the data file has its life without the log, and `guard` knows pages that no older copy of the file has.
     if (guard.logPages() <= longPages) connection.run('PRAGMA wal_checkpoint(PASSIVE)');
     makeDurable(connection);
+    guard.learnPages();
   },
 
   /** Shares each later commit with the serving thread, in memory that both have mapped. */

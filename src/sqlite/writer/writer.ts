@@ -84,13 +84,12 @@ export async function openWriter(path: string, onBehind: () => void = () => {}) 
       if (fault !== undefined) throw fault;
       return await thread.call('shortenLog', path);
     },
-    /** Rejects if the files were changed, and nothing found that before. */
+    /** Settles `broken` if the files were changed, and nothing found that before. */
     async [Symbol.asyncDispose]() {
       if (isLost) return;
       const lost = hasDied ? undefined : await thread.call('close', fault !== undefined);
-      if (lost === undefined) return open.dispose();
-      lose(lost);
-      throw fault;
+      if (lost === undefined) open.dispose();
+      else lose(lost);
     },
   };
 }
