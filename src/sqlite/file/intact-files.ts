@@ -1,43 +1,18 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { autoCheckpointPages } from '../connection.ts';
+import { frameHeaderBytes, logHeaderBytes } from './log-format.ts';
 import { createReadIndex, type LogIndex, type ReadIndex, readFramePages } from './log-index.ts';
+import type { OpenFiles } from './open-files.ts';
+import { createPageSample } from './page-sample.ts';
 
 // Finds that a data file or its log was emptied, cut or overwritten while this process has it open. SQLite does not notice that
 // before it needs what is gone. It would acknowledge commits that no recovery finds, and a checkpoint would copy wrong pages.
-
-// https://sqlite.org/fileformat2.html#walformat
-const logHeaderBytes = 32;
-const frameHeaderBytes = 24;
 
 /** How often the files are read again while another process commits or checkpoints in between. */
 const triesMax = 20;
 
 /** More pages than nearly every group of commands adds to the log. */
 const groupPagesMax = 500;
-
-/** The newest pages that a checkpoint copied. An older copy of the file has others. */
-const sampledPages = 16;
-
-/** The open files of a database. They stay open until all connections of the process are closed. */
-export interface OpenFiles {
-  readonly path: string;
-  readonly file: number;
-  readonly log: number;
-  readonly index: number;
-}
-
-/** Opens the files. Closing one of them ends all locks of SQLite in this process, so it is done after the last connection. */
-export function openFiles(path: string): OpenFiles & Disposable {
-  using opening = new DisposableStack();
-  const open = (suffix: string) => {
-    const file = openSync(path + suffix, 'r');
-    opening.defer(() => closeSync(file));
-    return file;
-  };
-  const files = { path, file: open(''), log: open('-wal'), index: open('-shm') };
-  const opened = opening.move();
-  return { ...files, [Symbol.dispose]: () => opened.dispose() };
-}
 
 /** A change of a file by another program. */
 export interface Fault {
@@ -94,7 +69,7 @@ export function createIntactCheck(
     /** After COMMIT. What the transaction continued must still be there. */
     committed(): Fault | undefined {
       const before = known;
-      return check((index) => logCheck.findBehind(index, before) ?? fileCheck.find(index));
+      return check((index) => logCheck.findBehind(index, before) ?? fileCheck.find(index, before));
     },
     /** The frames of the log at the last check. */
     logPages: () => known?.frameCount ?? 0,
@@ -124,12 +99,6 @@ function isSameState(one: LogIndex, other: LogIndex | 'isShort' | undefined): bo
     one.moreChecksum === other.moreChecksum &&
     isSameCheckpoint(one, other)
   );
-}
-
-/** Whether a log that was copied completely has restarted, and nothing of the new one was copied. */
-function isRestartOf(index: LogIndex, before: LogIndex | undefined): boolean {
-  if (before === undefined || before.frameCount !== before.copiedFrames) return false;
-  return !isSameLog(index, before) && index.copiedFrames === 0 && index.begunFrames === 0;
 }
 
 function isSameLog({ salt, moreSalt }: LogIndex, other: LogIndex | undefined): boolean {
@@ -205,53 +174,11 @@ function createLogCheck({ path, log }: OpenFiles) {
 }
 
 /** The data file changes only by checkpoints, which the index shows. */
-function createFileCheck({ path, file, log, index: indexFile }: OpenFiles) {
-  let checked: { index: LogIndex; bytes: number; modifiedAt: number } | undefined;
-  let sample: { pages: readonly number[]; digest: number } = { pages: [1], digest: 0 };
+function createFileCheck(files: OpenFiles) {
+  const { path, file, index: indexFile } = files;
+  const sample = createPageSample(files);
   const fault: Fault = { text: `${path} was emptied, cut or overwritten`, isLoss: true };
-
-  function digestOf(pages: readonly number[], pageBytes: number): number {
-    let digest = 0;
-    const bytes = Buffer.alloc(pageBytes);
-    for (const page of pages) {
-      const count = readSync(file, bytes, 0, pageBytes, (page - 1) * pageBytes);
-      digest = Bun.hash.crc32(bytes.subarray(0, count), digest);
-    }
-    return digest;
-  }
-
-  /** Returns false if the file does not have what a checkpoint has copied to it. */
-  function takeSample(index: LogIndex): boolean {
-    const copied = findCopiedFrames(index);
-    // A log that has restarted does not name the pages of the last one. They are still the newest.
-    const pages = copied.size > 0 ? [...copied.keys()] : sample.pages;
-    sample = { pages, digest: digestOf(pages, index.pageBytes) };
-    return copied.size === 0 || sample.digest === digestOfFrames([...copied.values()], index);
-  }
-
-  /** The newest pages that a checkpoint has copied, each with the number of its frame. */
-  function findCopiedFrames(index: LogIndex): ReadonlyMap<number, number> {
-    const { copiedFrames, frameCount, pageCount } = index;
-    const first = Math.max(1, copiedFrames - sampledPages + 1);
-    const copied = new Map<number, number>();
-    if (copiedFrames === 0) return copied;
-    for (const [place, page] of readFramePages(indexFile, first, copiedFrames).entries()) {
-      if (page <= pageCount) copied.set(page, first + place);
-    }
-    // A page with a later frame was not copied.
-    const later = readFramePages(indexFile, copiedFrames + 1, frameCount);
-    for (const page of later) copied.delete(page);
-    return copied;
-  }
-
-  function digestOfFrames(frames: readonly number[], { pageBytes }: LogIndex): number {
-    const bytes = Buffer.alloc(pageBytes);
-    return frames.reduce((digest, frame) => {
-      const position = logHeaderBytes + frame * (frameHeaderBytes + pageBytes) - pageBytes;
-      const count = readSync(log, bytes, 0, pageBytes, position);
-      return Bun.hash.crc32(bytes.subarray(0, count), digest);
-    }, 0);
-  }
+  let checked: { index: LogIndex; bytes: number; modifiedAt: number } | undefined;
 
   /** Whether the file has all pages that are not in the log. */
   function hasAllPages(index: LogIndex, bytes: number): boolean {
@@ -272,8 +199,17 @@ function createFileCheck({ path, file, log, index: indexFile }: OpenFiles) {
     return readSync(file, header, 0, 32, 0) < 32 ? 1 : header.readUInt32BE(28);
   }
 
+  /** Whether no checkpoint can have changed the file since the last check. `before` is the state that this process continued. */
+  function isUntouched(index: LogIndex, before: LogIndex | undefined): boolean {
+    if (checked === undefined) return false;
+    if (isSameCheckpoint(checked.index, index)) return true;
+    // The commit of this process has restarted a log that was copied completely, and nothing of the new one is copied.
+    const isRestart = before !== undefined && isSameCheckpoint(checked.index, before);
+    return isRestart && before.frameCount === before.copiedFrames && index.begunFrames === 0;
+  }
+
   return {
-    find(index: LogIndex): Fault | undefined {
+    find(index: LogIndex, before?: LogIndex): Fault | undefined {
       const { size: bytes, mtimeMs: modifiedAt } = fstatSync(file);
       const isSame = checked !== undefined && isSameCheckpoint(checked.index, index);
       if (isSame && checked?.bytes === bytes && checked.modifiedAt === modifiedAt) return undefined;
@@ -282,9 +218,8 @@ function createFileCheck({ path, file, log, index: indexFile }: OpenFiles) {
       if (!hasAllPages(index, bytes)) return isCopying && bytes > 0 ? undefined : fault;
       if (isCopying) return undefined;
       // Without a checkpoint, only the time may have changed.
-      const isCopied = !isSame && !isRestartOf(index, checked?.index);
-      if (isCopied && !takeSample(index)) return fault;
-      if (!isCopied && digestOf(sample.pages, index.pageBytes) !== sample.digest) return fault;
+      const isIntact = isUntouched(index, before) ? sample.isIntact() : sample.take(index);
+      if (!isIntact) return fault;
       checked = { index, bytes, modifiedAt };
       return undefined;
     },

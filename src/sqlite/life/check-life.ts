@@ -5,7 +5,8 @@ import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { Connection, openReaderConnection, prepareReader } from '../connection.ts';
 import { sqliteCode, withOperatorError } from '../errors.ts';
 import { hasContent } from '../file/file-system.ts';
-import { createIntactCheck, openFiles, readLogName } from '../file/intact-files.ts';
+import { createIntactCheck, readLogName } from '../file/intact-files.ts';
+import { openFiles } from '../file/open-files.ts';
 import { type LifeRecord, lifePath, noLife, readLifeRecord } from './life-record.ts';
 import { backupLife, hasCommit, type LifeRow, readLifeRow } from './life-table.ts';
 

@@ -1,6 +1,6 @@
 import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
 import { openWalIndex } from '../data-version.ts';
-import { openFiles } from '../file/intact-files.ts';
+import { openFiles } from '../file/open-files.ts';
 import { fillReserve } from '../file/reserve.ts';
 import { openWriter } from './writer.ts';
 

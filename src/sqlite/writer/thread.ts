@@ -14,7 +14,7 @@ import { isUrgent, keepsAccess } from '../../storage/registry.ts';
 import { type Connection, makeDurable, openWriterConnection } from '../connection.ts';
 import { createReadCommit } from '../data-version.ts';
 import { withOperatorError } from '../errors.ts';
-import type { OpenFiles } from '../file/intact-files.ts';
+import type { OpenFiles } from '../file/open-files.ts';
 import { releaseReserve } from '../file/reserve.ts';
 import { beginLife, clearRunning } from '../life/begin-life.ts';
 import { createTransact } from '../transaction.ts';

@@ -1,0 +1,4 @@
+// https://sqlite.org/fileformat2.html#walformat
+
+export const logHeaderBytes = 32;
+export const frameHeaderBytes = 24;

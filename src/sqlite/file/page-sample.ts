@@ -1,0 +1,63 @@
+import { readSync } from 'node:fs';
+import { frameHeaderBytes, logHeaderBytes } from './log-format.ts';
+import { type LogIndex, readFramePages } from './log-index.ts';
+import type { OpenFiles } from './open-files.ts';
+
+/** How many of the newest frames that a checkpoint copied are looked at. */
+const sampledFrames = 16;
+
+/** The newest pages that a checkpoint has copied to a data file. An older copy of the file, and another file, have others. */
+export function createPageSample({ file, log, index: indexFile }: OpenFiles) {
+  let pages: readonly number[] = [];
+  let pageBytes = 0;
+  let digest = 0;
+
+  function digestPages(): number {
+    const bytes = Buffer.alloc(pageBytes);
+    return pages.reduce((sum, page) => {
+      const count = readSync(file, bytes, 0, pageBytes, (page - 1) * pageBytes);
+      return Bun.hash.crc32(bytes.subarray(0, count), sum);
+    }, 0);
+  }
+
+  function digestFrames(frames: readonly number[]): number {
+    const bytes = Buffer.alloc(pageBytes);
+    return frames.reduce((sum, frame) => {
+      const position = logHeaderBytes + frame * (frameHeaderBytes + pageBytes) - pageBytes;
+      const count = readSync(log, bytes, 0, pageBytes, position);
+      return Bun.hash.crc32(bytes.subarray(0, count), sum);
+    }, 0);
+  }
+
+  /** The pages, each with the number of its frame. */
+  function findCopiedFrames(index: LogIndex): ReadonlyMap<number, number> {
+    const { copiedFrames, frameCount, pageCount } = index;
+    const copied = new Map<number, number>();
+    if (copiedFrames === 0) return copied;
+    const first = Math.max(1, copiedFrames - sampledFrames + 1);
+    for (const [place, page] of readFramePages(indexFile, first, copiedFrames).entries()) {
+      if (page <= pageCount) copied.set(page, first + place);
+    }
+    // A page with a later frame was perhaps not copied.
+    for (const page of readFramePages(indexFile, copiedFrames + 1, frameCount)) copied.delete(page);
+    return copied;
+  }
+
+  return {
+    /** Whether the pages are as they were. */
+    isIntact: (): boolean => digestPages() === digest,
+    /**
+     * Takes the newest pages after a checkpoint. A log that has restarted does not name the pages of the last one, so those stay.
+     * Returns false if the file does not have what the log has.
+     */
+    take(index: LogIndex): boolean {
+      const copied = findCopiedFrames(index);
+      if (copied.size > 0) {
+        pages = [...copied.keys()];
+        ({ pageBytes } = index);
+      }
+      digest = digestPages();
+      return copied.size === 0 || digest === digestFrames([...copied.values()]);
+    },
+  };
+}
