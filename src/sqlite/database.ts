@@ -175,6 +175,7 @@ export async function migrateSqlite(
 ): Promise<Migrated> {
   const path = findFile(givenPath);
   using lock = lockFile(path, 'server', report);
+  checkLife(path, { isAlone: true, report });
   const from = await prepareFile(path, { older: 'migrated', now });
   lock.keep();
   return { from, to: schemaVersion };

@@ -53,8 +53,8 @@ function look(path: string, isAlone: boolean): Findings {
     const refusal = readWithoutLog(path, (file) => findRefusalWithoutLog(path, record, file));
     if (refusal !== undefined) return { refusal };
   }
-  // Without a log and its index, a reader would create both.
-  if (!hasLog && !existsSync(`${path}-shm`)) {
+  // Without a log, a reader would create one.
+  if (!hasLog && (isAlone || !existsSync(`${path}-shm`))) {
     return readImmutable(path, (connection) => compare(path, record, connection, hasLog));
   }
   using closing = new DisposableStack();
