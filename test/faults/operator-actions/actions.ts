@@ -1,14 +1,14 @@
 import fc, { type Arbitrary } from 'fast-check';
 
 /** The paths that data has in a sequence, relative to its folder. */
-const dataPaths = ['d1/a.db', 'd1/a.db.broken', 'd2/a.db'] as const;
+export const dataPaths = ['d1/a.db', 'd1/a.db.broken', 'd2/a.db'] as const;
 export type DataPath = (typeof dataPaths)[number];
 
 const folders = ['d1', 'd2', 'd3'] as const;
 export type Folder = (typeof folders)[number];
 
 /** A data file, or one of the files beside it. */
-export type Part = '' | '-wal' | '-shm' | '.lock';
+export type Part = '' | '-wal' | '-shm' | '.lock' | '.life';
 
 export type CreateData = 'auto' | 'never' | 'always';
 
@@ -20,6 +20,8 @@ type ProgramAction =
   | { readonly do: 'stop' | 'kill'; readonly server: number }
   | { readonly do: CommandName; readonly path: DataPath }
   | { readonly do: 'restore'; readonly path: DataPath; readonly backup: number }
+  | { readonly do: 'accept-restored'; readonly path: DataPath; readonly hasGap: boolean }
+  | { readonly do: 'kill a start'; readonly path: DataPath; readonly milliseconds: number }
   | ({ readonly do: 'copy' } & Pair<DataPath>);
 
 /** What an operator does with other programs. */
@@ -33,7 +35,48 @@ export type DiskAction =
   | { readonly do: 'umount' | 'fill disk' | 'free disk' }
   | { readonly do: 'set clock'; readonly offsetSeconds: number };
 
-export type Action = ProgramAction | DiskAction;
+/** Ways to change a file in place. */
+export type Act =
+  | 'empty'
+  | 'cut'
+  | 'grow'
+  | 'copytruncate'
+  | 'cp /dev/null'
+  | 'cp old'
+  | 'cp other';
+
+/** What happens at once to a server whose file was changed. */
+export type Then = 'wait' | 'write' | 'stop' | 'kill';
+
+export type SqliteUse =
+  | 'tables'
+  | 'backup'
+  | 'PRAGMA wal_checkpoint(TRUNCATE)'
+  | 'VACUUM'
+  | 'PRAGMA journal_mode=DELETE';
+
+/** What an operator does inside of files, with a shell or with another SQLite. */
+export type ContentAction =
+  | {
+      readonly do: 'overwrite';
+      readonly path: DataPath;
+      readonly part: Part;
+      readonly act: Act;
+      readonly percent: number;
+      readonly then: Then;
+    }
+  | {
+      readonly do: 'overwrite backup';
+      readonly backup: number;
+      readonly isManifest: boolean;
+      readonly act: Act;
+      readonly percent: number;
+    }
+  | { readonly do: 'keep copies'; readonly path: DataPath; readonly parts: readonly Part[] }
+  | { readonly do: 'snapshot' | 'put back snapshot'; readonly folder: Folder }
+  | ({ readonly do: 'other SQLite'; readonly use: SqliteUse } & Pair<DataPath>);
+
+export type Action = ProgramAction | DiskAction | ContentAction;
 
 interface Pair<Path> {
   readonly from: Path;
@@ -65,13 +108,30 @@ const pair = pairOf(path, dataPaths);
 const folderPair = pairOf(folder, folders);
 const server = fc.nat(1);
 const one = fc
-  .constantFrom<Part>('', '', '', '', '', '', '-wal', '-wal', '-shm', '.lock', '.lock')
+  .constantFrom<Part>('', '', '', '', '', '', '-wal', '-wal', '-shm', '.lock', '.lock', '.life')
   .map((part) => [part]);
-const all: readonly Part[] = ['', '-wal', '-shm', '.lock'];
+const all: readonly Part[] = ['', '-wal', '-shm', '.lock', '.life'];
 const parts: Arbitrary<readonly Part[]> = fc.oneof(
-  { weight: 8, arbitrary: one },
+  { weight: 7, arbitrary: one },
   { weight: 1, arbitrary: fc.constant<readonly Part[]>(['', '-wal']) },
+  { weight: 2, arbitrary: fc.constant<readonly Part[]>(['', '-wal', '.life']) },
   { weight: 1, arbitrary: fc.constant(all) },
+);
+const changedPart = fc.constantFrom<Part>(
+  ...(['', '', '', '-wal', '-wal', '-wal', '-shm', '.life', '.life', '.lock'] as const),
+);
+const act = fc.constantFrom<Act>(
+  ...(['empty', 'cut', 'cut', 'grow', 'copytruncate', 'cp /dev/null'] as const),
+  ...(['cp old', 'cp old', 'cp old', 'cp other', 'cp other'] as const),
+);
+const percent = fc.integer({ min: 0, max: 99 });
+const then = fc.constantFrom<Then>('wait', 'wait', 'write', 'write', 'stop', 'kill');
+const use = fc.constantFrom<SqliteUse>(
+  'tables',
+  'backup',
+  'PRAGMA wal_checkpoint(TRUNCATE)',
+  'VACUUM',
+  'PRAGMA journal_mode=DELETE',
 );
 const createData = fc.constantFrom<CreateData>('auto', 'auto', 'auto', 'auto', 'never', 'always');
 const change = fc.constantFrom<Change>('nothing', 'nothing', 'rename', 'delete', 'order');
@@ -87,7 +147,7 @@ function pairOf<Path>(
   }));
 }
 
-/** The weights of all actions. Kill, move and restore are frequent, because they had most of the findings. */
+/** The weights of all actions. Those that had most of the findings are frequent. */
 const weights: readonly (readonly [weight: number, action: Arbitrary<Action>])[] = [
   [110, record('serve', { path, createData })],
   [1, record('serve with a stalled log reader', { path })],
@@ -126,6 +186,26 @@ const weights: readonly (readonly [weight: number, action: Arbitrary<Action>])[]
   [12, fc.constant({ do: 'umount' })],
   [10, fc.constant({ do: 'fill disk' })],
   [8, fc.constant({ do: 'free disk' })],
+  [160, record('overwrite', { path, part: changedPart, act, percent, then })],
+  [20, record('overwrite backup', { backup: fc.nat(2), isManifest: fc.boolean(), act, percent })],
+  [
+    30,
+    record('keep copies', {
+      path,
+      parts: fc.constantFrom(all, all, ['' as const, '.life' as const]),
+    }),
+  ],
+  [15, record('snapshot', { folder })],
+  [25, record('put back snapshot', { folder: fc.constantFrom<Folder>('d1', 'd1', 'd1', 'd2') })],
+  [
+    60,
+    named(
+      'other SQLite',
+      fc.tuple(pair, use).map(([two, which]) => ({ ...two, use: which })),
+    ),
+  ],
+  [40, record('accept-restored', { path, hasGap: fc.boolean() })],
+  [25, record('kill a start', { path, milliseconds: fc.integer({ min: 0, max: 400 }) })],
   [5, record('set clock', { offsetSeconds: fc.constantFrom(-day, 40 * day, 3650 * day) })],
 ];
 const action = fc.oneof(...weights.map(([weight, arbitrary]) => ({ weight, arbitrary })));

@@ -1,26 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandName, DataPath } from './actions.ts';
+import { type Approach, approach, excuse, obstacle, recordsOf } from './approach.ts';
+import { addBackup, findSound } from './backups.ts';
+import { readContents } from './contents.ts';
 import { look } from './disk.ts';
+import { checkPromise, promiseOf, setNote } from './lives.ts';
 import { type Ran, runCommand } from './program.ts';
 import { countAnimals, idOf, noRecords, type Records } from './records.ts';
-import { checkOrphan, isLockHeld } from './serve.ts';
-import {
-  type Approach,
-  addFile,
-  addResult,
-  approach,
-  excuse,
-  Finding,
-  recordsOf,
-  settle,
-  step,
-  trackLog,
-  type World,
-} from './world.ts';
+import { checkOrphan, isLockHeld, settleCommand, settleRefused } from './serve.ts';
+import { addFile, addResult, Finding, step, trackLog, type World } from './world.ts';
 
 /** The default of `restore --id-gap`. */
-const idGap = 1_000_000;
+export const idGap = 1_000_000;
 
 const commandArguments: Record<CommandName, (world: World) => string[]> = {
   backup: ({ backups }) => ['backup', `../backups/${backups.length}.db`],
@@ -33,11 +25,15 @@ const commandArguments: Record<CommandName, (world: World) => string[]> = {
 export async function command(world: World, name: CommandName, path: DataPath): Promise<void> {
   const before = approach(world, path);
   const args = commandArguments[name](world);
+  const isWriting = name !== 'verify' && name !== 'backup';
+  // Read now, because the command may checkpoint the log.
+  const contents =
+    isWriting && before.suspicion !== undefined ? readContents(before.view.real) : undefined;
   const ran = await runIn(world, [...args, '--database', `sqlite:${path}`]);
   const succeeded = ran.exitCode === 0;
   const creates = name === 'keys create' || name === 'workspaces create';
   checkOrphan(world, before, { creates, succeeded, message: ran.stderr, createData: 'auto' });
-  if (succeeded && name !== 'verify' && name !== 'backup') checkPaths(before, name);
+  if (succeeded && isWriting) checkPaths(before, name);
   const { data } = before;
   if (data === undefined) {
     if (succeeded) adoptNew(world, before, name);
@@ -53,8 +49,12 @@ export async function command(world: World, name: CommandName, path: DataPath): 
       `${name} fails: ${ran.stderr}${ran.stdout}`,
     );
   }
+  if (succeeded && contents !== undefined && before.served.length === 0) {
+    checkPromise(before.note, contents.full, `${name} writes to a file that lost writes`);
+  }
   if (before.isAside) return;
-  settle(world, before);
+  if (succeeded) settleCommand(world, before);
+  else settleRefused(world, before);
   if (!succeeded || data.ruinedBy !== undefined || name !== 'verify') return;
   checkVerified(world, data.full, ran.stdout, data.isRestored);
 }
@@ -66,14 +66,11 @@ export async function backUp(world: World, path: DataPath): Promise<void> {
   if (!existsSync(file)) return;
   const { data } = before;
   const isKnown = data !== undefined && data.ruinedBy === undefined;
-  world.backups.push({
-    path: `../backups/${world.backups.length}.db`,
-    records: isKnown ? recordsOf(before) : undefined,
-  });
+  addBackup(world, isKnown ? recordsOf(before) : undefined);
 }
 
 /** A command must not write by another path than a server, with another log. */
-function checkPaths({ served, view }: Approach, name: string): void {
+export function checkPaths({ served, view }: Approach, name: string): void {
   const other = served.find(({ opened }) => opened.log !== view.log);
   if (other !== undefined) {
     throw new Finding(
@@ -89,6 +86,7 @@ function adoptNew(world: World, { path, wasHere }: Approach, name: string): void
   world.hadData.add(real);
   const data = addFile(world, real, { base: noRecords, full: noRecords });
   data.log = trackLog(world, `${real}-wal`);
+  setNote(world, real, data);
   if (wasHere)
     throw new Finding('empty-shop', `${name} creates new data in the place of lost data`);
 }
@@ -116,43 +114,53 @@ function checkVerified(
 export async function restore(world: World, path: DataPath, number: number): Promise<void> {
   const backup = world.backups[number % Math.max(1, world.backups.length)];
   if (backup === undefined) return;
+  const isSound = findSound(world, backup);
   const before = approach(world, path);
   const ran = await runIn(world, ['restore', backup.path, '--database', `sqlite:${path}`]);
   const succeeded = ran.exitCode === 0;
   checkOrphan(world, before, { creates: false, succeeded, message: '', createData: 'auto' });
   if (ran.exitCode !== 0) {
-    const why = excuse(world, before);
     const mayFail =
       before.served.length > 0 ||
       world.hasBoundFile ||
-      (why !== undefined && why !== before.data?.ruinedBy);
+      isSound === undefined ||
+      obstacle(world, before) !== undefined;
     if (!mayFail) throw new Finding('refused', `restore fails: ${ran.stderr}`);
-    settle(world, before);
+    settleRefused(world, before);
     return;
   }
   checkPaths(before, 'restore');
+  if (isSound === undefined) {
+    throw new Finding('damaged-after-restore', 'a backup that was overwritten is restored');
+  }
   if (before.served.length > 0) {
     throw new Finding('two-servers by one path', 'a restore replaces the file of a running server');
   }
   const { real } = look(join(world.folder, path));
-  const records = backup.records && raiseIds(world, backup.records, before);
+  const records = isSound.records && raiseIds(world, isSound.records, before);
+  // The replaced file is kept under another name.
+  if (before.data !== undefined) settleCommand(world, before);
   world.hadData.add(real);
-  addFile(world, real, {
+  const data = addFile(world, real, {
     base: records,
     full: records,
     isRestored: true,
     log: trackLog(world, `${real}-wal`),
   });
+  setNote(world, real, data);
 }
 
 /** New ids must be above those of the replaced data. Without replaced data, they are far above those of the backup. */
-function raiseIds({ given }: World, records: Records, { data }: Approach): Records {
-  if (data?.full !== undefined && data.ruinedBy === undefined) {
-    return { ...records, given: records.given.union(data.full.given) };
-  }
+function raiseIds({ given }: World, records: Records, before: Approach): Records {
+  const { data, note } = before;
   const last = Math.max(0, ...[...records.given].map(idOf));
-  const below = [...given].filter((row) => idOf(row) <= last + idGap);
-  return { ...records, given: records.given.union(new Set(below)) };
+  const farBelow = (rows: ReadonlySet<string>) =>
+    new Set([...rows].filter((row) => idOf(row) <= last + idGap));
+  if (data?.full !== undefined && data.ruinedBy === undefined) {
+    const promised = farBelow(promiseOf(note)?.given ?? new Set());
+    return { ...records, given: records.given.union(data.full.given).union(promised) };
+  }
+  return { ...records, given: records.given.union(farBelow(given)) };
 }
 
 export async function copy(world: World, from: DataPath, to: DataPath): Promise<void> {
@@ -162,7 +170,7 @@ export async function copy(world: World, from: DataPath, to: DataPath): Promise<
   const ran = await runIn(world, ['copy', '--from', `sqlite:${from}`, '--to', `sqlite:${to}`]);
   const succeeded = ran.exitCode === 0;
   checkOrphan(world, target, { creates: true, succeeded, message: ran.stderr, createData: 'auto' });
-  if (!source.isAside) settle(world, source);
+  if (!source.isAside) settleRefused(world, source);
   if (!succeeded) {
     const { lock, log } = target.view;
     const isFree = target.data === undefined && lock === undefined && log === undefined;
@@ -188,13 +196,14 @@ export async function copy(world: World, from: DataPath, to: DataPath): Promise<
   const { real } = look(join(world.folder, to));
   world.hadData.add(real);
   const records = recordsOf(source);
-  addFile(world, real, {
+  const copied = addFile(world, real, {
     base: records,
     full: records,
     log: trackLog(world, `${real}-wal`),
     ruinedBy: data.ruinedBy,
     isRestored: false,
   });
+  setNote(world, real, copied);
 }
 
 export async function runIn(world: World, args: readonly string[]): Promise<Ran> {

@@ -14,11 +14,13 @@ import {
 import { dirname, join } from 'node:path';
 import { run } from '../mounts.ts';
 import type { DataPath, DiskAction, Folder, Part } from './actions.ts';
+import { adoptContents, loseLog } from './approach.ts';
 import { isThere, keyOf, look, tryStat } from './disk.ts';
+import { dataPathOf, moveNote } from './lives.ts';
+import { overwriteData } from './overwrite.ts';
 import {
   addFile,
   addResult,
-  type DataFile,
   step,
   trackLog,
   unmountBelow,
@@ -30,11 +32,16 @@ const fillerBytes = 65_536;
 
 /** Does an action with other programs. If the system refuses it, the step has its error and nothing changes. */
 export function changeDisk(world: World, action: DiskAction, canMount: boolean): void {
+  tryOnDisk(world, () => changeDiskOrThrow(world, action, canMount), undefined);
+}
+
+export function tryOnDisk<Result>(world: World, change: () => Result, otherwise: Result): Result {
   try {
-    changeDiskOrThrow(world, action, canMount);
+    return change();
   } catch (error) {
     if (!(error instanceof Error) || !/^(E[A-Z]+:|mount |umount )/.test(error.message)) throw error;
     addResult(world, error.message.split('\n')[0] ?? '');
+    return otherwise;
   }
 }
 
@@ -115,8 +122,11 @@ function move(world: World, from: DataPath, to: DataPath | undefined, parts: rea
     const source = join(world.folder, from + part);
     if (!isThere(source)) continue;
     step(world, to === undefined ? `rm ${from}${part}` : `mv ${from}${part} ${to}${part}`);
-    if (to === undefined) unlinkSync(source);
-    else renameSync(source, join(world.folder, to + part));
+    const target = to && join(world.folder, to + part);
+    const real = dataPathOf(source);
+    if (target === undefined) unlinkSync(source);
+    else renameSync(source, target);
+    if (part === '.life') moveNote(world, real, target && dataPathOf(target));
   }
 }
 
@@ -126,33 +136,41 @@ function copyFile(world: World, from: DataPath, to: DataPath, withLog: boolean):
   const data = view.file === undefined ? undefined : world.files.get(view.file);
   const replaced = tryStat(target);
   if (data === undefined || (replaced && keyOf(replaced) === data.tracked.key)) return;
-  step(world, `cp ${from} ${to}`);
-  copyFileSync(source, target);
+  const copyPart = (part: '' | '-wal') => () => {
+    step(world, `cp ${from}${part} ${to}${part}`);
+    copyFileSync(view.real + part, (part === '' ? target : look(target).real) + part);
+    return true;
+  };
+  const hasLog = withLog && view.logBytes > 0 && view.log === data.log?.key;
+  if (replaced !== undefined && world.files.has(keyOf(replaced))) {
+    overwriteData(world, to, '', copyPart(''));
+    if (hasLog) copyLogOver(world, to, copyPart('-wal'));
+    return;
+  }
+  copyPart('')();
   const records = withoutLog(data);
+  const { ruinedBy, touchedBy, isMarked } = data;
   const copied = addFile(world, target, {
-    base: records,
-    full: records,
-    ruinedBy: data.ruinedBy,
+    ...{ base: records, full: records, ruinedBy, touchedBy, isMarked },
     isRestored: false,
     log: undefined,
   });
-  if (world.servers.some((running) => running.data === copied)) {
-    copied.ruinedBy = 'a file copied over it under a server';
-  }
-  if (!withLog || view.logBytes === 0 || view.log !== data.log?.key) return;
-  step(world, `cp ${from}-wal ${to}-wal`);
+  if (!hasLog) return;
   const overwritten = trackLog(world, `${look(target).real}-wal`);
-  for (const other of world.files.values()) if (other.log === overwritten) loseLog(other);
-  copyFileSync(`${view.real}-wal`, `${look(target).real}-wal`);
+  for (const other of world.files.values()) if (other.log === overwritten) loseLog(world, other);
+  copyPart('-wal')();
   copied.full = data.full;
   copied.log = trackLog(world, `${look(target).real}-wal`);
 }
 
-function loseLog(data: DataFile): void {
-  if (data.log === undefined) return;
-  data.full = withoutLog(data);
-  data.base = data.full;
-  data.log = undefined;
+function copyLogOver(world: World, to: DataPath, copy: () => boolean): void {
+  const { real, log } = look(join(world.folder, to));
+  if (log !== undefined) overwriteData(world, to, '-wal', copy);
+  else {
+    copy();
+    const data = world.files.get(look(real).file ?? '');
+    if (data) adoptContents(world, data, real, world.steps.at(-1) ?? '');
+  }
 }
 
 function makeReadOnly(world: World, folder: Folder, canMount: boolean): void {

@@ -29,6 +29,8 @@ export interface View {
   readonly logBytes: number;
   readonly index: string | undefined;
   readonly lock: string | undefined;
+  readonly lockBytes: number;
+  readonly life: string | undefined;
   readonly isMountPoint: boolean;
   /** Symbolic links that lead to each other, as after a mount over the folder of one of them. */
   readonly isLinkLoop: boolean;
@@ -40,6 +42,7 @@ export function look(path: string): View {
   const log = tryStat(`${real}-wal`);
   const index = tryStat(`${real}-shm`);
   const lock = tryStat(`${real}.lock`);
+  const life = tryStat(`${real}.life`);
   return {
     real,
     file: file?.isFile() ? keyOf(file) : undefined,
@@ -49,6 +52,8 @@ export function look(path: string): View {
     logBytes: log?.size ?? 0,
     index: index && keyOf(index),
     lock: lock && keyOf(lock),
+    lockBytes: lock?.size ?? 0,
+    life: life && keyOf(life),
     isMountPoint: listMounts().includes(real),
     isLinkLoop: isLinkLoop(path),
   };

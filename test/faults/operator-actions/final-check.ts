@@ -1,13 +1,16 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { acceptRestored, canAccept } from './accept-restored.ts';
+import { approach, observe } from './approach.ts';
 import { runIn } from './commands.ts';
 import { isGone, keyOf, listFiles, look, sizeOf, tryStat } from './disk.ts';
 import { unmount } from './disk-actions.ts';
 import { answersLivez } from './program.ts';
 import { readAll } from './read-all.ts';
 import { countAnimals } from './records.ts';
-import { end, serve, watchServers } from './serve.ts';
-import { addResult, type DataFile, Finding, observe, step, type World } from './world.ts';
+import { end, serve, settleCommand, watchServers } from './serve.ts';
+import { addResult, type DataFile, Finding, step, type World } from './world.ts';
+import { write } from './writes.ts';
 
 /** At the end of a sequence, reads all running servers, and verifies and serves each remaining file. */
 export async function checkWorld(world: World): Promise<void> {
@@ -23,6 +26,9 @@ export async function checkWorld(world: World): Promise<void> {
     if ('rows' in all) {
       addResult(world, [...all.rows.keys()].join(', ') || '[]');
       observe(world, data, all.rows);
+    } else if (running.overwritten !== undefined && (await server.ended()) !== undefined) {
+      await watchServers(world);
+      continue;
     } else if (!(await answersLivez(server.origin))) {
       throw new Finding('hang', 'a server does not answer /livez');
     } else if (data.ruinedBy === undefined) {
@@ -63,13 +69,15 @@ async function checkFile(
   }
   const path = relative(world.folder, bringTogether(world, data, found, number));
   if (tryStat(join(world.folder, path))?.size === 0) return;
+  removeBrokenLock(world, path);
+  const before = approach(world, path);
   const { ruinedBy, isRestored } = data;
   const verified = await runIn(world, ['verify', '--database', `sqlite:${path}`]);
   if (verified.exitCode !== 0 && ruinedBy === undefined) {
     const kind = isRestored ? 'damaged-after-restore' : 'verify-disagrees';
     throw new Finding(kind, `verify finds damage: ${verified.stderr}${verified.stdout}`);
   }
-  if (look(join(world.folder, path)).log === undefined) data.base = data.full;
+  settleCommand(world, before);
   if (!wasServed) await serveAgain(world, path, verified.exitCode === 0);
   const count = data.full && data.ruinedBy === undefined ? countAnimals(data.full) : undefined;
   const counted = /^default +(\d+) /m.exec(verified.stdout)?.[1];
@@ -81,11 +89,27 @@ async function checkFile(
   }
 }
 
+/** A lock that an action has overwritten is no lock. */
+function removeBrokenLock(world: World, path: string): void {
+  const { real, lockBytes } = look(join(world.folder, path));
+  if (lockBytes === 0) return;
+  step(world, `rm ${path}.lock`);
+  rmSync(`${real}.lock`);
+}
+
 async function serveAgain(world: World, path: string, isClean: boolean): Promise<void> {
+  const before = approach(world, path);
   const running = await serve(world, path);
   if (running !== undefined) await end(world, running, 'SIGKILL');
-  else if (isClean)
+  else if (canAccept(world, before)) {
+    await acceptRestored(world, path, true);
+    const accepted = await serve(world, path);
+    if (accepted === undefined) throw new Finding('refused', 'an accepted file is refused');
+    await write(world, world.servers.indexOf(accepted), 1, 'nothing');
+    await end(world, accepted, 'SIGKILL');
+  } else if (isClean && before.data?.ruinedBy === undefined) {
     throw new Finding('verify-disagrees', 'verify finds no damage, but no server starts');
+  }
 }
 
 function keyOfPath(path: string): string | undefined {

@@ -1,8 +1,13 @@
-import type { Action } from './actions.ts';
+import { acceptRestored } from './accept-restored.ts';
+import type { Action, ContentAction, Then } from './actions.ts';
+import { overwriteBackup } from './backups.ts';
 import { backUp, command, copy, restore } from './commands.ts';
-import { changeDisk } from './disk-actions.ts';
-import { end, serve, serveWithStalledLog, watchServers } from './serve.ts';
-import type { World } from './world.ts';
+import { changeDisk, tryOnDisk } from './disk-actions.ts';
+import { useSqlite } from './other-sqlite.ts';
+import { overwritePart } from './overwrite.ts';
+import { end, killStart, serve, serveWithStalledLog, watchServers } from './serve.ts';
+import { keepCopies, putBackSnapshot, takeSnapshot } from './snapshots.ts';
+import type { RunningServer, World } from './world.ts';
 import { write } from './writes.ts';
 
 /** Runs one action if it is possible, and checks its immediate effects. */
@@ -38,8 +43,59 @@ export async function perform(world: World, action: Action, canMount: boolean): 
     case 'copy':
       await copy(world, action.from, action.to);
       break;
+    case 'accept-restored':
+      await acceptRestored(world, action.path, action.hasGap);
+      break;
+    case 'kill a start':
+      await killStart(world, action.path, action.milliseconds);
+      break;
+    case 'overwrite':
+    case 'overwrite backup':
+    case 'keep copies':
+    case 'snapshot':
+    case 'put back snapshot':
+    case 'other SQLite':
+      await changeContents(world, action);
+      break;
     default:
       changeDisk(world, action, canMount);
   }
   await watchServers(world);
+}
+
+async function changeContents(world: World, action: ContentAction): Promise<void> {
+  switch (action.do) {
+    case 'overwrite': {
+      const [running] = tryOnDisk(
+        world,
+        () => overwritePart(world, action.path, action.part, action),
+        [],
+      );
+      if (running !== undefined) await continueAfter(world, running, action.then);
+      break;
+    }
+    case 'overwrite backup':
+      tryOnDisk(world, () => overwriteBackup(world, action), undefined);
+      break;
+    case 'keep copies':
+      tryOnDisk(world, () => keepCopies(world, action.path, action.parts), undefined);
+      break;
+    case 'snapshot':
+      takeSnapshot(world, action.folder);
+      break;
+    case 'put back snapshot':
+      tryOnDisk(world, () => putBackSnapshot(world, action.folder), undefined);
+      break;
+    case 'other SQLite':
+      await useSqlite(world, action.use, action.from, action.to);
+      break;
+  }
+}
+
+/** A server must not acknowledge a write, or stop as if nothing had happened, before it looks at its files by itself. */
+async function continueAfter(world: World, running: RunningServer, then: Then): Promise<void> {
+  const isOpen = world.servers.includes(running);
+  if (!isOpen || then === 'wait') return;
+  if (then === 'write') await write(world, world.servers.indexOf(running), 2, 'nothing');
+  else await end(world, running, then === 'stop' ? 'SIGTERM' : 'SIGKILL');
 }

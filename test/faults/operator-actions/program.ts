@@ -62,7 +62,7 @@ export interface Ran {
 }
 
 export async function runCommand(
-  { command }: Program,
+  { command }: Pick<Program, 'command'>,
   args: readonly string[],
   folder: string,
   env: Record<string, string>,
@@ -113,6 +113,24 @@ export async function startServer(
   child.kill('SIGKILL');
   await child.exited;
   return { state: 'hangs' };
+}
+
+export async function startAndKill(
+  { command }: Program,
+  database: string,
+  milliseconds: number,
+  { folder, env }: Pick<StartOptions, 'folder'> & { readonly env: Record<string, string> },
+): Promise<void> {
+  const child = spawnProgram(
+    ['serve', '--port', '0', '--database', database],
+    { ANIMAL_STORE_API_KEY: apiKey, ...env },
+    folder,
+    [],
+    command,
+  );
+  await within(milliseconds, child.exited);
+  child.kill('SIGKILL');
+  await child.exited;
 }
 
 export async function answersLivez(origin: string): Promise<boolean> {

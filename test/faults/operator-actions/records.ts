@@ -98,3 +98,14 @@ export function countAnimals({ rows, others }: Records): number | undefined {
   if (others.size > 0 || [...rows.values()].some(({ isRequired }) => !isRequired)) return undefined;
   return [...rows.keys()].filter((row) => row.startsWith('pet ')).length;
 }
+
+/** Rows that a file has, without what is known of deleted ones. */
+export function recordsOfRows(rows: ServedRows): Records {
+  return adoptRows(rows, undefined);
+}
+
+/** Undefined rows are those of a file that cannot be read. */
+export function isSameRows(one: ServedRows | undefined, other: ServedRows | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  return one.size === other.size && [...one].every(([row, value]) => other.get(row) === value);
+}

@@ -2,22 +2,28 @@ import { join } from 'node:path';
 import { openStalledReader } from '../../support/stalled-reader.ts';
 import { request } from '../requests.ts';
 import type { CreateData, DataPath } from './actions.ts';
+import {
+  type Approach,
+  approach,
+  excuse,
+  observe,
+  obstacle,
+  settle,
+  settleEnded,
+} from './approach.ts';
 import { isGone, look } from './disk.ts';
-import { answersLivez, startServer, within } from './program.ts';
+import { checkPromise, setNote } from './lives.ts';
+import { finishOverwritten, isEndAllowed, textOfEnd } from './overwritten.ts';
+import { answersLivez, startAndKill, startServer, within } from './program.ts';
 import { readAll } from './read-all.ts';
 import { noRecords } from './records.ts';
 import {
-  type Approach,
   addFile,
   addResult,
-  approach,
-  excuse,
   Finding,
-  observe,
   type RunningServer,
-  settle,
-  settleEnded,
   step,
+  trackLog,
   type World,
 } from './world.ts';
 
@@ -51,13 +57,14 @@ export async function serve(
         `the server ends, although the data is sound: ${started.stderr.trim()}`,
       );
     }
-    settle(world, before);
+    if (obstacle(world, before) === undefined) checkRefusal(started);
+    settleRefused(world, before);
     return undefined;
   }
   const { server } = started;
   const opened = look(join(folder, path));
   const data = before.data ?? addFile(world, opened.real, { base: noRecords, full: noRecords });
-  const running = { server, data, opened };
+  const running: RunningServer = { server, data, opened, overwritten: undefined };
   world.servers.push(running);
   const all = await readAll(server.origin);
   addResult(
@@ -69,6 +76,14 @@ export async function serve(
   checkOrphan(world, before, { creates: true, succeeded: true, message: '', createData });
   checkAlone(before, running);
   if (before.data === undefined) checkNew(before, createData, program.hasCreateData);
+  if (before.data !== undefined && before.served.length === 0) {
+    const rows = 'rows' in all ? all.rows : undefined;
+    checkPromise(
+      before.note,
+      rows,
+      `a server starts on a file of which ${opened.real}.life knows more`,
+    );
+  }
   settleStarted(world, before, running);
   if ('rows' in all) observe(world, data, all.rows);
   else if (data.ruinedBy === undefined) {
@@ -89,6 +104,29 @@ function settleStarted(world: World, before: Approach, { data, opened }: Running
     settle(world, fresh);
   } else settle(world, before);
   world.hadData.add(opened.real);
+  data.isMarked = true;
+  data.touchedBy = undefined;
+  setNote(world, opened.real, data);
+}
+
+/** A program that refuses a file ends with 1 and one line, and has changed nothing. */
+function checkRefusal({ exit, stderr }: { readonly exit: number | string; stderr: string }): void {
+  if (exit === 1 && /^animal-store: [^\n]+\n$/.test(stderr)) return;
+  throw new Finding('bad-refusal', `the server ends with ${exit}: ${stderr}`);
+}
+
+/** After a program that failed. If the log was elsewhere, it can still be moved back. */
+export function settleRefused(world: World, before: Approach): void {
+  const { data, view } = before;
+  if (view.log === data?.log?.key) settleCommand(world, before);
+}
+
+/** After a command. If it was the last process that closed the file, the log is in the file, and the mark is cleared. */
+export function settleCommand(world: World, before: Approach): void {
+  const { data, view, served } = before;
+  const hadLog = view.logBytes > 0 && view.log === data?.log?.key;
+  const hasReadLog = settle(world, before).logBytes === 0 && hadLog;
+  if (data !== undefined && hasReadLog && served.length === 0) data.isMarked = false;
 }
 
 function checkAlone({ served }: Approach, { opened }: RunningServer): void {
@@ -165,7 +203,7 @@ export async function serveWithStalledLog(world: World, path: DataPath): Promise
   if (started.state !== 'ready') throw new Finding('hang', 'the server is not ready');
   const { server } = started;
   const opened = look(join(folder, path));
-  const running = { server, data, opened };
+  const running: RunningServer = { server, data, opened, overwritten: undefined };
   world.servers.push(running);
   settleStarted(world, before, running);
   const requests = Array.from({ length: requestsForPipe }, () =>
@@ -188,29 +226,34 @@ function forget(world: World, running: RunningServer): void {
   world.servers.splice(world.servers.indexOf(running), 1);
 }
 
-/** Servers must end if their file, log or index was moved away, and only then. */
+/** Servers must end if their file, log or index was moved away or lost records, and only then. */
 export async function watchServers(world: World): Promise<void> {
   for (const running of [...world.servers]) {
-    const { server, opened } = running;
+    const { server, opened, overwritten } = running;
     const now = look(opened.real);
     const isLost = now.file !== opened.file || now.log !== opened.log || now.index !== opened.index;
-    if (!isLost && server.exit() === undefined) continue;
+    const mustEnd = isLost || overwritten?.isLoss === true;
+    if (!mustEnd && server.exit() === undefined) continue;
     const exit = await server.ended();
     if (exit === undefined) {
-      throw new Finding('hang', `the server does not end, although ${opened.real} was moved away`);
+      const what = isLost ? `${opened.real} was moved away` : overwritten?.by;
+      throw new Finding('hang', `the server does not end, although: ${what}`);
     }
-    addResult(world, `the server of ${opened.real} ended with ${exit}`);
+    addResult(world, `the server of ${opened.real} ended with ${textOfEnd(exit, server.stderr())}`);
     forget(world, running);
-    if (!isLost && !isWeak(world, running)) {
+    const isAllowed = isLost || isWeak(world, running) || isEndAllowed(running, exit);
+    if (!isAllowed) {
       throw new Finding('ended', `the server ended with ${exit}: ${server.stderr()}`);
     }
-    settleEnded(running);
+    if (overwritten !== undefined) finishOverwritten(world, running, exit);
+    else settleEnded(running);
   }
 }
 
 /** Whether a server may refuse a write or end, because an action removed something that it needs. */
 export function isWeak(world: World, { data, opened }: RunningServer): boolean {
-  const hasLock = look(opened.real).lock === opened.lock;
+  const now = look(opened.real);
+  const hasLock = now.lock === opened.lock && now.lockBytes === 0;
   return world.isFull || world.readOnly.size > 0 || data.ruinedBy !== undefined || !hasLock;
 }
 
@@ -221,10 +264,41 @@ export async function end(world: World, running: RunningServer, signal: 'SIGTERM
   const exit = await server.ended();
   if (exit === undefined) throw new Finding('hang', `the server does not end on ${signal}`);
   forget(world, running);
+  if (running.overwritten !== undefined) {
+    addResult(world, textOfEnd(exit, server.stderr()));
+    const isAllowed = signal === 'SIGKILL' || isEndAllowed(running, exit);
+    if (!isAllowed) throw new Finding('ended', `the server ended with ${exit} on ${signal}`);
+    finishOverwritten(world, running, exit);
+    return;
+  }
   if (signal === 'SIGKILL') return;
   if (exit !== 0 && !isWeak(world, running)) {
     throw new Finding('ended', `the server ended with ${exit}: ${server.stderr()}`);
   }
   const view = look(opened.real);
   if (view.file === data.tracked.key && view.logBytes === 0) settleEnded(running);
+}
+
+/** Starts a server, and kills it while it starts or a little later. */
+export async function killStart(world: World, path: string, milliseconds: number): Promise<void> {
+  const before = approach(world, path);
+  const { data, served } = before;
+  if (data === undefined || served.length > 0 || isLockHeld(world, before)) return;
+  if (excuse(world, before) !== undefined) return;
+  step(
+    world,
+    `animal-store serve --database sqlite:${path} & sleep ${milliseconds / 1000}; kill -KILL $!`,
+  );
+  await startAndKill(world.program, `sqlite:${path}`, milliseconds, world);
+  const hadNote = before.note !== undefined;
+  settleStarting(world, before, hadNote);
+}
+
+function settleStarting(world: World, before: Approach, hadNote: boolean): void {
+  const { data, view } = before;
+  if (data === undefined) return;
+  if (view.log !== data.log?.key && data.log !== undefined) return;
+  data.log = trackLog(world, `${view.real}-wal`);
+  data.isMarked = true;
+  if (!hadNote) setNote(world, view.real, data);
 }

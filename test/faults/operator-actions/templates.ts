@@ -1,9 +1,12 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { addAnimal } from '../requests.ts';
+import { addBackup } from './backups.ts';
 import { look } from './disk.ts';
+import { setNote } from './lives.ts';
 import { type Program, runCommand, type Server, startServer } from './program.ts';
 import { addRow, noRecords, type Records } from './records.ts';
+import { keepCopies, takeSnapshot } from './snapshots.ts';
 import { addFile, trackLog, type World } from './world.ts';
 
 /** Data that the program under test creates once. Sequences begin with a copy of it. */
@@ -17,7 +20,7 @@ export interface Templates {
   readonly killed: Records;
 }
 
-const parts = ['', '-wal', '-shm', '.lock', '.lock-journal'] as const;
+const parts = ['', '-wal', '-shm', '.lock', '.lock-journal', '.life', '.reserve'] as const;
 
 export async function makeTemplates(program: Program, folder: string): Promise<Templates> {
   const start = async (name: string) => {
@@ -65,14 +68,16 @@ export function useTemplate(world: World, templates: Templates, name: 'stopped' 
   for (const end of ['', '.json']) {
     copyFileSync(join(folder, `early.db${end}`), join(world.outer, 'backups', `0.db${end}`));
   }
-  world.backups.push({ path: '../backups/0.db', records: early });
+  addBackup(world, early);
   copyParts(join(folder, name), join(world.folder, 'd1'));
   const path = join(world.folder, 'd1/a.db');
-  addFile(world, path, {
+  const data = addFile(world, path, {
     base: templates.stopped,
     full: templates[name],
     log: trackLog(world, `${path}-wal`),
+    isMarked: name === 'killed',
   });
+  setNote(world, path, data);
   for (const row of templates[name].given) world.given.add(row);
   world.hadData.add(look(path).real);
   world.steps.push(
@@ -80,4 +85,6 @@ export function useTemplate(world: World, templates: Templates, name: 'stopped' 
       ? 'd1/a.db holds pets 1 to 5, its server was stopped; ../backups/0.db holds pets 1 to 3'
       : 'd1/a.db holds pets 1 to 5 and its log pets 6 and 7, its server was killed; ../backups/0.db holds pets 1 to 3',
   );
+  takeSnapshot(world, 'd1');
+  keepCopies(world, 'd1/a.db', ['', '-wal', '-shm', '.lock', '.life']);
 }

@@ -3,18 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../mounts.ts';
 import { makeWallClock, missingForWallClock } from '../wall-clock.ts';
-import {
-  isGone,
-  listMounts,
-  look,
-  release,
-  sizeOf,
-  type TrackedFile,
-  track,
-  type View,
-} from './disk.ts';
+import { listMounts, release, type TrackedFile, track, type View } from './disk.ts';
 import type { Program, Server } from './program.ts';
-import { adoptRows, between, compareRows, type Records, type ServedRows } from './records.ts';
+import { between, type Records } from './records.ts';
 
 /** Findings are counted by kind. */
 export type Kind =
@@ -30,7 +21,10 @@ export type Kind =
   | 'stalled-log'
   | 'verify-disagrees'
   | 'refused'
-  | 'ended';
+  | 'ended'
+  | 'bad-refusal'
+  | 'acknowledged-after-loss'
+  | 'destroyed-by-stop';
 
 /** A promise that did not hold. */
 export class Finding extends Error {
@@ -52,6 +46,10 @@ export interface DataFile {
   log: TrackedFile | undefined;
   /** The action after which damage is allowed. */
   ruinedBy: string | undefined;
+  /** The action that changed bytes in place, so that a program may refuse the file. */
+  touchedBy: string | undefined;
+  /** Whether a server was killed on it, as far as the file shows that. */
+  isMarked: boolean;
   isRestored: boolean;
 }
 
@@ -60,11 +58,47 @@ export interface RunningServer {
   readonly data: DataFile;
   /** Its open files when it was ready. It must end if they are moved away. */
   readonly opened: View;
+  /** What an action did to its open files in place. */
+  overwritten: Overwritten | undefined;
 }
 
-interface Backup {
+/** Open files of a server that were changed in place. */
+export interface Overwritten {
+  readonly by: string;
+  /** Whether records are lost by that. Then nothing more may be acknowledged, and the server must end. */
+  readonly isLoss: boolean;
+  readonly isIndex: boolean;
+  /** The records of the main file if only its log was changed. They must still be there when the server has ended. */
+  readonly safe: Records | undefined;
+  /** Rows that were acknowledged after the action. */
+  readonly acknowledged: Set<string>;
+}
+
+export interface Backup {
   readonly path: string;
   readonly records: Records | undefined;
+}
+
+/** What a file `NAME.life` promises about the file NAME. */
+export interface LifeNote {
+  readonly data: DataFile;
+  /** The records that the file must have, if they are not those of `data` at this moment. */
+  readonly frozen: { readonly records: Records | undefined } | undefined;
+}
+
+interface SavedFile {
+  readonly name: string;
+  readonly data: DataFile;
+  /** As it was when the snapshot was made. */
+  readonly state: Omit<DataFile, 'tracked' | 'log'>;
+  readonly hasLog: boolean;
+}
+
+/** A copy of all files of a folder at one moment. */
+export interface FolderSnapshot {
+  readonly folder: string;
+  readonly files: readonly SavedFile[];
+  readonly notes: readonly { readonly name: string; readonly note: LifeNote }[];
 }
 
 /** One sequence: its folder, its servers, and the model. */
@@ -76,6 +110,13 @@ export interface World {
   readonly files: Map<string, DataFile>;
   readonly logs: Map<string, TrackedFile>;
   readonly backups: Backup[];
+  /** The records of each sound pair of a backup and a manifest, by their contents. */
+  readonly backupContents: Map<string, Records | undefined>;
+  /** What is known of each file `NAME.life`, by the file that it belongs to. A file without a valid content has no note. */
+  readonly lives: Map<string, LifeNote>;
+  /** What is known of each copy of a `NAME.life`, by its path. */
+  readonly lifeCopies: Map<string, LifeNote | undefined>;
+  readonly snapshots: Map<string, FolderSnapshot>;
   readonly servers: RunningServer[];
   readonly readOnly: Set<string>;
   /** Real paths that had data. */
@@ -114,6 +155,10 @@ export function createWorld(
     files: new Map(),
     logs: new Map(),
     backups: [],
+    backupContents: new Map(),
+    lives: new Map(),
+    lifeCopies: new Map(),
+    snapshots: new Map(),
     servers: [],
     readOnly: new Set(),
     hadData: new Set(),
@@ -179,6 +224,8 @@ export function addFile(
     tracked: known?.tracked ?? found,
     log: undefined,
     ruinedBy: undefined,
+    touchedBy: undefined,
+    isMarked: false,
     isRestored: false,
     ...about,
   };
@@ -190,110 +237,4 @@ export function addFile(
 /** What a file has without its log, as far as that is determined. */
 export function withoutLog({ base, full }: DataFile): Records | undefined {
   return base && full && between(base, full);
-}
-
-/** The files that a program will find at a path. */
-export interface Approach {
-  readonly path: string;
-  readonly view: View;
-  readonly data: DataFile | undefined;
-  /** The log of a file that was moved away or removed, with records that exist only here. */
-  readonly orphan: TrackedFile | undefined;
-  /** Whether the path had data before, and files beside it are left. */
-  readonly wasHere: boolean;
-  readonly served: RunningServer[];
-  /** Whether a server has the file open by another path, with another log. */
-  readonly isAside: boolean;
-}
-
-export function approach(world: World, path: string): Approach {
-  const view = look(join(world.folder, path));
-  const isEmpty = view.file === undefined || view.bytes === 0;
-  const data = isEmpty ? undefined : findData(world, view);
-  const log = view.log === undefined ? undefined : trackLog(world, `${view.real}-wal`);
-  if (data !== undefined && view.logBytes > 0 && log !== data.log) {
-    data.ruinedBy ??= 'the log of another file beside it';
-  }
-  const served = data === undefined ? [] : world.servers.filter((running) => running.data === data);
-  return {
-    path,
-    view,
-    data,
-    orphan: data === undefined && view.logBytes > 0 ? log : undefined,
-    wasHere:
-      isEmpty &&
-      world.hadData.has(view.real) &&
-      (view.lock !== undefined || view.log !== undefined),
-    served,
-    isAside: served.length > 0 && view.log !== data?.log?.key,
-  };
-}
-
-function findData(world: World, view: View): DataFile {
-  const known = view.file === undefined ? undefined : world.files.get(view.file);
-  if (known !== undefined) return known;
-  return addFile(world, view.real, {
-    base: undefined,
-    full: undefined,
-    ruinedBy: 'an interrupted command',
-  });
-}
-
-/** What a program finds at the path of this file. */
-export function recordsOf({ data, isAside }: Approach): Records | undefined {
-  return data && isAside ? withoutLog(data) : data?.full;
-}
-
-/** Why a program may fail here, although the data is sound; undefined if it must not. */
-export function excuse(world: World, { view, data }: Approach): string | undefined {
-  const isHeld = world.servers.some(({ opened }) => opened.lock === view.lock);
-  if (view.lock !== undefined && isHeld && data === undefined) return 'a server holds the lock';
-  if (world.isFull) return 'the disk is full';
-  if (world.readOnly.size > 0) return 'the disk is read-only';
-  if (view.links > 1) return 'the file has several links';
-  if (view.isMountPoint) return 'the file is a mount point';
-  if (view.isLinkLoop) return 'the path is a loop of links';
-  return data?.ruinedBy;
-}
-
-/** Updates the model after a program: whether the log was checkpointed into the file. */
-export function settle(world: World, before: Approach): View {
-  const view = look(join(world.folder, before.path));
-  const { data } = before;
-  if (data === undefined || view.file !== data.tracked.key) return view;
-  settleData(world, data, view, before.view.log === data.log?.key);
-  return view;
-}
-
-function settleData(world: World, data: DataFile, view: View, hadItsLog: boolean): void {
-  world.hadData.add(view.real);
-  if (!hadItsLog && data.log !== undefined) {
-    data.full = withoutLog(data);
-    data.base = data.full;
-  } else if (view.logBytes === 0 || view.log !== data.log?.key) {
-    data.base = data.full;
-  }
-  data.log = view.log === undefined ? undefined : trackLog(world, `${view.real}-wal`);
-}
-
-/** After a server ended without SIGKILL, the file has all records, also if it was renamed. */
-export function settleEnded({ data }: RunningServer): void {
-  data.base = data.full;
-  if (data.log !== undefined && (isGone(data.log) || sizeOf(data.log) === 0)) data.log = undefined;
-}
-
-/** Compares the served rows with the model, and updates the model. */
-export function observe(world: World, data: DataFile, served: ServedRows): void {
-  if (data.ruinedBy !== undefined) return;
-  if (data.full !== undefined) {
-    const { lost, strange } = compareRows(data.full, served, world.unknown);
-    const kind = (other: Kind) => (data.isRestored ? 'damaged-after-restore' : other);
-    if (lost.length > 0) throw new Finding(kind('lost-records'), `not served: ${lost.join(', ')}`);
-    if (strange.length > 0) {
-      throw new Finding(kind('strange-records'), `never acknowledged here: ${strange.join(', ')}`);
-    }
-  }
-  const isCheckpointed = data.base === data.full;
-  data.full = adoptRows(served, data.full);
-  if (isCheckpointed) data.base = data.full;
 }
