@@ -3,6 +3,7 @@ import { type Approach, approach, obstacle, settle } from './approach.ts';
 import { checkPaths, idGap, runIn } from './commands.ts';
 import { look } from './disk.ts';
 import { promiseOf, setNote } from './lives.ts';
+import { isUntouched } from './overwritten.ts';
 import { idOf, type Records } from './records.ts';
 import { isLockHeld } from './serve.ts';
 import { addFile, Finding, type World, withoutLog } from './world.ts';
@@ -10,7 +11,7 @@ import { addFile, Finding, type World, withoutLog } from './world.ts';
 /** Takes a file into use that another program restored, or that lost records. */
 export async function acceptRestored(world: World, path: string, hasGap: boolean): Promise<void> {
   const before = approach(world, path);
-  const { data, served, note } = before;
+  const { data, served, note, view } = before;
   const args = ['accept-restored', ...(hasGap ? [] : ['--id-gap', '0']), '--yes'];
   const ran = await runIn(world, [...args, '--database', `sqlite:${path}`]);
   if (ran.exitCode !== 0) {
@@ -25,7 +26,7 @@ export async function acceptRestored(world: World, path: string, hasGap: boolean
     return;
   }
   checkPaths(before, 'accept-restored');
-  if (served.length > 0) {
+  if (served.some(isUntouched)) {
     throw new Finding('two-servers by one path', 'accept-restored changes the file of a server');
   }
   if (data === undefined) {
@@ -35,7 +36,9 @@ export async function acceptRestored(world: World, path: string, hasGap: boolean
   settle(world, before);
   const { real } = look(join(world.folder, path));
   // The log of a file that another was copied over is left out.
-  const found = data.touchedBy === undefined ? data.full : withoutLog(data);
+  const hasItsLog = data.log === undefined || view.log === data.log.key;
+  const isWithLog = data.touchedBy === undefined && hasItsLog;
+  const found = isWithLog ? data.full : withoutLog(data);
   const records = found && (hasGap ? raise(found, promised) : found);
   const accepted = addFile(world, real, {
     base: records,

@@ -15,6 +15,8 @@ import {
   withoutLog,
 } from './world.ts';
 
+export const movedLog = 'a log that was moved away';
+
 /** The files that a program will find at a path. */
 export interface Approach {
   readonly path: string;
@@ -77,7 +79,7 @@ function suspicionOf(data: DataFile, view: View, note: LifeNote | undefined): st
   }
   if (note.data !== data) return 'a NAME.life of another file';
   if (note.frozen !== undefined) return 'a NAME.life of another time';
-  return hasItsLog ? undefined : 'a log that was moved away';
+  return hasItsLog ? undefined : movedLog;
 }
 
 /** What a program finds at the path of this file. */

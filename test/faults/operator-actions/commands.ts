@@ -6,6 +6,7 @@ import { addBackup, findSound } from './backups.ts';
 import { readContents } from './contents.ts';
 import { look } from './disk.ts';
 import { checkPromise, promiseOf, setNote } from './lives.ts';
+import { isUntouched } from './overwritten.ts';
 import { type Ran, runCommand } from './program.ts';
 import { countAnimals, idOf, noRecords, type Records } from './records.ts';
 import { checkOrphan, isLockHeld, settleCommand, settleRefused } from './serve.ts';
@@ -65,13 +66,13 @@ export async function backUp(world: World, path: DataPath): Promise<void> {
   await command(world, 'backup', path);
   if (!existsSync(file)) return;
   const { data } = before;
-  const isKnown = data !== undefined && data.ruinedBy === undefined;
+  const isKnown = data !== undefined && (data.ruinedBy ?? data.touchedBy) === undefined;
   addBackup(world, isKnown ? recordsOf(before) : undefined);
 }
 
 /** A command must not write by another path than a server, with another log. */
 export function checkPaths({ served, view }: Approach, name: string): void {
-  const other = served.find(({ opened }) => opened.log !== view.log);
+  const other = served.filter(isUntouched).find(({ opened }) => opened.log !== view.log);
   if (other !== undefined) {
     throw new Finding(
       'two-servers by two paths',
@@ -133,7 +134,7 @@ export async function restore(world: World, path: DataPath, number: number): Pro
   if (isSound === undefined) {
     throw new Finding('damaged-after-restore', 'a backup that was overwritten is restored');
   }
-  if (before.served.length > 0) {
+  if (before.served.some(isUntouched)) {
     throw new Finding('two-servers by one path', 'a restore replaces the file of a running server');
   }
   const { real } = look(join(world.folder, path));

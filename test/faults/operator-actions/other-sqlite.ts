@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DataPath, SqliteUse } from './actions.ts';
-import { adoptContents, approach, obstacle, settle } from './approach.ts';
+import { adoptContents, approach, movedLog, obstacle, settle } from './approach.ts';
 import { look } from './disk.ts';
 import { runCommand } from './program.ts';
 import { addFile, addResult, Finding, step, type World } from './world.ts';
@@ -27,8 +27,7 @@ export async function useSqlite(
   const { data, isAside } = before;
   if (data === undefined || data.ruinedBy !== undefined || isAside) return;
   // Another log beside it would be applied, or its own would be lost.
-  if (obstacle(world, before) !== undefined || before.suspicion === 'a log that was moved away')
-    return;
+  if (obstacle(world, before) !== undefined || before.suspicion === movedLog) return;
   const targetPath = join(world.folder, target);
   if (use === 'backup' && (existsSync(targetPath) || !existsSync(dirname(targetPath)))) return;
   step(world, texts[use](path, target));
@@ -41,6 +40,7 @@ export async function useSqlite(
   if (use !== 'backup' || exitCode !== 0) return;
   const { real } = look(targetPath);
   const { full, isMarked, touchedBy } = data;
-  addFile(world, real, { base: full, full, isMarked, touchedBy });
+  // A process that has the file open does not see what SQLite would recover.
+  addFile(world, real, { base: full, full, isMarked, ruinedBy: touchedBy });
   world.hadData.add(real);
 }

@@ -13,9 +13,19 @@ import { readContents } from './contents.ts';
 import { keyOf, look, tryStat } from './disk.ts';
 import { dataPathOf, freeze, frozenNote, lifeKey, noteAt } from './lives.ts';
 import { isSameRows, recordsOfRows } from './records.ts';
-import { addResult, type DataFile, type RunningServer, step, type World } from './world.ts';
+import {
+  addResult,
+  type DataFile,
+  type Overwritten,
+  type RunningServer,
+  step,
+  type World,
+} from './world.ts';
 
 const grownBytes = 10_000;
+
+/** A shorter index has no header. */
+const indexHeaderBytes = 136;
 
 export interface Overwrite {
   readonly act: Act;
@@ -45,17 +55,25 @@ export function overwritePart(
   if (part === '' || part === '-wal') return overwriteData(world, path, part, change);
   const servers = serversWith(world, target);
   if (change() && part === '-shm') {
-    for (const running of servers) {
-      running.overwritten = {
-        by: act,
-        isLoss: false,
-        isIndex: true,
-        safe: undefined,
-        acknowledged: new Set(),
-      };
-    }
+    const by = world.steps.at(-1) ?? '';
+    const mustEnd = statSync(target).size < indexHeaderBytes;
+    const change = { by, isLoss: false, mustEnd, isIndex: true, safe: undefined };
+    for (const running of servers) noteChange(running, change);
   }
   return servers;
+}
+
+/** Adds a change to those that were made before under the same server. */
+function noteChange(running: RunningServer, change: Omit<Overwritten, 'acknowledged'>): void {
+  const { overwritten } = running;
+  running.overwritten = {
+    by: change.by,
+    isLoss: change.isLoss || overwritten?.isLoss === true,
+    mustEnd: change.mustEnd || overwritten?.mustEnd === true,
+    isIndex: change.isIndex || overwritten?.isIndex === true,
+    safe: overwritten === undefined ? change.safe : overwritten.safe,
+    acknowledged: overwritten?.acknowledged ?? new Set(),
+  };
 }
 
 /** Returns whether the bytes are others now. */
@@ -145,8 +163,9 @@ export function overwriteData(
   const isLoss = isChanged && (part === '' || needsLog);
   const safe = part === '-wal' && before.base ? recordsOfRows(before.base) : undefined;
   for (const running of servers) {
-    const acknowledged = running.overwritten?.acknowledged ?? new Set<string>();
-    running.overwritten = { by, isLoss, isIndex: false, safe, acknowledged };
+    noteChange(running, { by, isLoss, mustEnd: isLoss, isIndex: false, safe });
+    // What was safe in the file before an action of the operator on the file itself.
+    if (part === '' && running.overwritten) running.overwritten = { ...running.overwritten, safe };
   }
   if (data === undefined) return servers;
   const isBaseChanged = !isSameRows(before.base, after.base);
@@ -185,8 +204,10 @@ function overwriteLife(
       : source && noteAt(world, dataPathOf(join(world.folder, source)));
   if (!change()) return servers;
   const key = lifeKey(real);
-  // A server writes its own record again.
-  if (!found || servers.length > 0) world.lives.delete(key);
-  else world.lives.set(key, frozenNote(found));
+  if (!found) world.lives.delete(key);
+  // A server writes its own record again at its next commit.
+  else if (servers.length > 0) {
+    world.lives.set(key, { data: found.data, frozen: { records: undefined } });
+  } else world.lives.set(key, frozenNote(found));
   return servers;
 }

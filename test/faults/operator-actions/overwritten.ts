@@ -8,6 +8,11 @@ import { Finding, type Overwritten, type RunningServer, type World } from './wor
 /** How a bus error ends a process, directly or by a shell. */
 const busErrors: readonly (number | string)[] = ['SIGBUS', 135];
 
+/** A server whose files were changed in place can end at any moment. */
+export function isUntouched({ overwritten }: RunningServer): boolean {
+  return overwritten === undefined;
+}
+
 /** Whether a server whose file was changed in place may end like this. */
 export function isEndAllowed({ overwritten }: RunningServer, exit: number | string): boolean {
   if (overwritten === undefined) return false;

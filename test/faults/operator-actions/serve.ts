@@ -13,7 +13,7 @@ import {
 } from './approach.ts';
 import { isGone, look } from './disk.ts';
 import { checkPromise, setNote } from './lives.ts';
-import { finishOverwritten, isEndAllowed, textOfEnd } from './overwritten.ts';
+import { finishOverwritten, isEndAllowed, isUntouched, textOfEnd } from './overwritten.ts';
 import { answersLivez, startAndKill, startServer, within } from './program.ts';
 import { readAll } from './read-all.ts';
 import { noRecords } from './records.ts';
@@ -130,7 +130,7 @@ export function settleCommand(world: World, before: Approach): void {
 }
 
 function checkAlone({ served }: Approach, { opened }: RunningServer): void {
-  const [other] = served;
+  const [other] = served.filter(isUntouched);
   if (other === undefined) return;
   const isSamePath = other.opened.real === opened.real;
   throw new Finding(
@@ -232,7 +232,7 @@ export async function watchServers(world: World): Promise<void> {
     const { server, opened, overwritten } = running;
     const now = look(opened.real);
     const isLost = now.file !== opened.file || now.log !== opened.log || now.index !== opened.index;
-    const mustEnd = isLost || overwritten?.isLoss === true;
+    const mustEnd = isLost || overwritten?.mustEnd === true;
     if (!mustEnd && server.exit() === undefined) continue;
     const exit = await server.ended();
     if (exit === undefined) {

@@ -65,8 +65,9 @@ export interface RunningServer {
 /** Open files of a server that were changed in place. */
 export interface Overwritten {
   readonly by: string;
-  /** Whether records are lost by that. Then nothing more may be acknowledged, and the server must end. */
+  /** Whether records are lost by that. Then nothing more may be acknowledged. */
   readonly isLoss: boolean;
+  readonly mustEnd: boolean;
   readonly isIndex: boolean;
   /** The records of the main file if only its log was changed. They must still be there when the server has ended. */
   readonly safe: Records | undefined;
