@@ -14,18 +14,10 @@ import {
 import { isGone, look } from './disk.ts';
 import { checkPromise, setNote } from './lives.ts';
 import { finishOverwritten, isEndAllowed, isUntouched, textOfEnd } from './overwritten.ts';
-import { answersLivez, startAndKill, startServer, within } from './program.ts';
+import { answersLivez, startServer, within } from './program.ts';
 import { readAll } from './read-all.ts';
 import { noRecords } from './records.ts';
-import {
-  addFile,
-  addResult,
-  Finding,
-  type RunningServer,
-  step,
-  trackLog,
-  type World,
-} from './world.ts';
+import { addFile, addResult, Finding, type RunningServer, step, type World } from './world.ts';
 
 /** Requests whose log lines at level debug are more than a pipe takes. */
 const requestsForPipe = 400;
@@ -277,28 +269,4 @@ export async function end(world: World, running: RunningServer, signal: 'SIGTERM
   }
   const view = look(opened.real);
   if (view.file === data.tracked.key && view.logBytes === 0) settleEnded(running);
-}
-
-/** Starts a server, and kills it while it starts or a little later. */
-export async function killStart(world: World, path: string, milliseconds: number): Promise<void> {
-  const before = approach(world, path);
-  const { data, served } = before;
-  if (data === undefined || served.length > 0 || isLockHeld(world, before)) return;
-  if (excuse(world, before) !== undefined) return;
-  step(
-    world,
-    `animal-store serve --database sqlite:${path} & sleep ${milliseconds / 1000}; kill -KILL $!`,
-  );
-  await startAndKill(world.program, `sqlite:${path}`, milliseconds, world);
-  const hadNote = before.note !== undefined;
-  settleStarting(world, before, hadNote);
-}
-
-function settleStarting(world: World, before: Approach, hadNote: boolean): void {
-  const { data, view } = before;
-  if (data === undefined) return;
-  if (view.log !== data.log?.key && data.log !== undefined) return;
-  data.log = trackLog(world, `${view.real}-wal`);
-  data.isMarked = true;
-  if (!hadNote) setNote(world, view.real, data);
 }
