@@ -151,6 +151,16 @@ const healthy: Record<string, (data: Data) => Promise<unknown>> = {
     await add(server);
     await server.stop('SIGKILL');
   },
+  'after its log was emptied and then put back as it was': async ({ start, add, path }) => {
+    await using server = await start();
+    await add(server);
+    const before = ['', '-wal'].map(
+      (suffix) => [path + suffix, readFileSync(path + suffix)] as const,
+    );
+    writeFileSync(`${path}-wal`, '');
+    expect(await server.ended).toBe(1);
+    for (const [file, contents] of before) writeFileSync(file, contents);
+  },
   'after the program without life wrote to it': async ({ serve, sql, path }) => {
     await serve('SIGTERM');
     sql('DROP TABLE life');
@@ -171,6 +181,17 @@ describe('data that lacks nothing', () => {
     const moved = join(data.folder, 'moved.db');
     for (const suffix of ['', '-wal', '.life']) renameSync(data.path + suffix, moved + suffix);
     await expectHealthy(data, moved);
+  });
+
+  test('is served as the kept file of a restore, after a kill', async () => {
+    using data = prepare();
+    await data.serve('SIGTERM');
+    const backup = join(data.folder, 'b.db');
+    await data.run('backup', backup);
+    await data.serve('SIGKILL');
+    const { stdout } = await data.run('restore', backup);
+    const [, kept = ''] = /^The replaced file is kept as (\S+)\.$/m.exec(stdout) ?? [];
+    await expectHealthy(data, kept);
   });
 
   test('is served where the backup of a running server was restored', async () => {
@@ -247,6 +268,16 @@ const lost: Record<string, { act: (data: Data) => Promise<unknown>; found: strin
       await serve('SIGTERM');
       await run('backup', join(folder, 'b.db'));
       await serve('SIGKILL');
+      copyFileSync(join(folder, 'b.db'), path);
+    },
+    found: other,
+  },
+  'a copy of its backup beside the index of a log that was removed': {
+    async act({ serve, run, path, folder }) {
+      await serve('SIGTERM');
+      await run('backup', join(folder, 'b.db'));
+      await serve('SIGKILL');
+      rmSync(`${path}-wal`);
       copyFileSync(join(folder, 'b.db'), path);
     },
     found: other,

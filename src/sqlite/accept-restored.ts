@@ -11,8 +11,8 @@ import { findFile, removeDatabase, setAsideForeignLog } from './file/data-file.t
 import { flush } from './file/file-system.ts';
 import { lockFile } from './file/lock-file.ts';
 import { replaceFile } from './file/replace-file.ts';
-import { hasForeignLog } from './life/check-life.ts';
-import { prepareReplacement } from './life/replace-life.ts';
+import { hasForeignLog, isRefused } from './life/check-life.ts';
+import { clearMarkOfReplaced, prepareReplacement } from './life/replace-life.ts';
 import { prepareFile } from './migrate-file.ts';
 import { changeFile } from './transaction.ts';
 import { verifySound } from './verify-in-thread.ts';
@@ -57,12 +57,14 @@ export async function acceptRestoredFile(
       await recordAudit(transaction, { at: now, event: 'tables_restored', details: { idGap } });
       return count;
     });
+    const isWholeFile = !isRefused(path);
     const life = prepareReplacement(path, accepted);
     applyLog(accepted);
     await verifySound(accepted);
     flush(accepted);
     // SQLite would apply the log to the accepted file.
     applyLog(path);
+    if (isWholeFile) clearMarkOfReplaced(path);
     life.before();
     const keptAs = replaceFile(path, accepted, now);
     life.after();

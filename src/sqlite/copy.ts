@@ -2,7 +2,9 @@ import type { CopySource, CopyTarget } from '../storage/copies/copy.ts';
 import type { Snapshot } from '../storage/queryable.ts';
 import { openReaderConnection, openWriterConnection } from './connection.ts';
 import { openExisting } from './database.ts';
+import { hasContent } from './file/file-system.ts';
 import { lockOrCreateFile } from './file/lock-or-create-file.ts';
+import { checkLife } from './life/check-life.ts';
 import { prepareFile } from './migrate-file.ts';
 import { createQueryable } from './queryable.ts';
 import { createTransact } from './transaction.ts';
@@ -34,6 +36,7 @@ export async function openSqliteTarget(
   const options = { holder: 'copy or restore', createData: 'auto', report, now } as const;
   const { path: realPath, lock } = lockOrCreateFile(path, options);
   opening.use(lock);
+  if (hasContent(realPath)) checkLife(realPath, { isAlone: true, report });
   await prepareFile(realPath, { unfinishedCopy: 'taken', now });
   lock.keep();
   const connection = openWriterConnection(realPath);

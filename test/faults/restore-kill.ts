@@ -42,7 +42,9 @@ async function run({ long }: TestOptions, database: SqliteDatabase): Promise<Tes
     animals = count;
   }
   await addSince(database);
-  const old = ['', '-wal', '.life'].map((suffix) => [`${path}${suffix}`, `${path}-old${suffix}`] as const);
+  const old = ['', '-wal', '.life'].map(
+    (suffix) => [`${path}${suffix}`, `${path}-old${suffix}`] as const,
+  );
   for (const [from, to] of old) copyFileSync(from, to);
 
   const broken = new Set<string>();
@@ -50,7 +52,8 @@ async function run({ long }: TestOptions, database: SqliteDatabase): Promise<Tes
   let kills = 0;
   for (const before of ['old', 'none'] as const) {
     const reset = () => {
-      for (const suffix of ['', '-wal', '-shm', '-journal', '.life']) rmSync(path + suffix, { force: true });
+      for (const suffix of ['', '-wal', '-shm', '-journal', '.life'])
+        rmSync(path + suffix, { force: true });
       if (before === 'old') for (const [to, from] of old) copyFileSync(from, to);
     };
     reset();

@@ -17,8 +17,8 @@ import { findPath, removeDatabase, setAsideForeignLog, setAsideLog } from '../fi
 import { flush, hasContent, makeFolder, writeNew } from '../file/file-system.ts';
 import { lockFile } from '../file/lock-file.ts';
 import { replaceFile } from '../file/replace-file.ts';
-import { hasForeignLog } from '../life/check-life.ts';
-import { prepareReplacement } from '../life/replace-life.ts';
+import { hasForeignLog, isRefused } from '../life/check-life.ts';
+import { clearMarkOfReplaced, prepareReplacement } from '../life/replace-life.ts';
 import { isOfOtherProgram, prepareFile } from '../migrate-file.ts';
 import { createQueryable } from '../queryable.ts';
 import { changeFile } from '../transaction.ts';
@@ -75,11 +75,13 @@ export async function restoreFile(
       const kind = await raiseRestoredCounters(transaction, replaced, { idGap, now });
       return { kind, pausedWebhooks };
     });
+    const isWholeFile = existed && !isRefused(realPath);
     const life = prepareReplacement(realPath, restoring);
     checkpointLog(restoring);
     const { animals, apiKeys } = await verifySound(restoring);
     flush(restoring);
     if (existed) checkpointLog(realPath);
+    if (isWholeFile) clearMarkOfReplaced(realPath);
     // SQLite would apply what remains to the restored file.
     setAsideLog(realPath, now, report);
     life.before();

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { Connection, openReaderConnection, prepareReader } from '../connection.ts';
-import { sqliteCode, withOperatorError } from '../errors.ts';
+import { isDamage, sqliteCode, withOperatorError } from '../errors.ts';
 import { hasContent } from '../file/file-system.ts';
 import { createIntactCheck, readLogName } from '../file/intact-files.ts';
 import { openFiles } from '../file/open-files.ts';
@@ -47,7 +47,23 @@ export function checkLife(path: string, { isAlone, report }: LifeCheck): void {
 function look(path: string, isAlone: boolean): Findings {
   // Read before the file, which a command can write to at this moment.
   const record = readLifeRecord(path);
-  if (record?.isLost === true) return { refusal: overwritten(path) };
+  if (record?.isLost !== true) return compareWith(path, record, isAlone);
+  // The file can be as it was again.
+  return isAlone && isWholeAgain(path, record)
+    ? { note: `${path} has all acknowledged writes again, after it or its log was overwritten` }
+    : { refusal: overwritten(path) };
+}
+
+function isWholeAgain(path: string, record: LifeRecord): boolean {
+  try {
+    return compareWith(path, record, true).refusal === undefined && isWhole(path);
+  } catch (error) {
+    if (isDamage(error)) return false;
+    throw error;
+  }
+}
+
+function compareWith(path: string, record: LifeRecord | undefined, isAlone: boolean): Findings {
   const hasLog = hasContent(`${path}-wal`);
   if (hasLog && isAlone && record !== undefined) {
     const refusal = readWithoutLog(path, (file) => findRefusalWithoutLog(path, record, file));
@@ -65,6 +81,25 @@ function look(path: string, isAlone: boolean): Findings {
   const fault = createIntactCheck(files).checkFiles();
   if (fault !== undefined) return { refusal: `${fault.text}: see docs/operations.md` };
   return compare(path, record, connection, hasLog);
+}
+
+/** Whether SQLite finds no damage in the file with its log. It reads all pages. */
+function isWhole(path: string): boolean {
+  using connection = openReaderConnection(path);
+  const [found] = connection
+    .query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)')
+    .all();
+  return found?.integrity_check === 'ok';
+}
+
+/** Whether a start would refuse the file. The caller excludes other processes. */
+export function isRefused(path: string): boolean {
+  try {
+    return look(path, true).refusal !== undefined;
+  } catch (error) {
+    if (isDamage(error)) return true;
+    throw error;
+  }
 }
 
 /** The index exists after the first read. */

@@ -44,6 +44,16 @@ export function prepareReplacement(path: string, replacement: string) {
   };
 }
 
+/**
+ * Clears the mark of a server that was killed in a file that is replaced, and has its log no more, so that the kept file can be served.
+ * A file that lacks commits keeps it.
+ */
+export function clearMarkOfReplaced(path: string): void {
+  if (readRow(path)?.isRunning !== true) return;
+  using connection = openWritableConnection(path);
+  connection.run('UPDATE life SET is_running = 0');
+}
+
 /** Marks a backup, so that a server which starts on a copy of it reports that. */
 export function markAsBackup(path: string): void {
   writeLifeOf(path, { life: backupLife, commits: 0, isRunning: false });
