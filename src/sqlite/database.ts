@@ -19,8 +19,9 @@ import { hasServer, type LockHolder, lockFile } from './file/lock-file.ts';
 import { lockOrCreateFile } from './file/lock-or-create-file.ts';
 import { withReserve } from './file/reserve.ts';
 import { watchFiles } from './file/watch-files.ts';
-import { clearRunning, newLife } from './life/begin-life.ts';
+import { newLife } from './life/begin-life.ts';
 import { checkLife, foreignLogLine, hasForeignLog } from './life/check-life.ts';
+import { closeUnlessChanged } from './life/close-unless-changed.ts';
 import { prepareFile } from './migrate-file.ts';
 import { createQueryable } from './queryable.ts';
 import { openGuardedWriter } from './writer/guarded-writer.ts';
@@ -156,10 +157,7 @@ async function openOnce(givenPath: string, holder: LockHolder, report: (line: st
   await prepareFile(path, { refusalIfMissing: noDataLine(givenPath), now: 0 });
   lock.keep();
   const connection = openWritableConnection(path);
-  opening.defer(() => {
-    clearRunning(connection, path);
-    connection.close();
-  });
+  opening.defer(() => closeUnlessChanged(connection, path));
   const open = opening.move();
   return { path, connection, close: async () => open.dispose() };
 }

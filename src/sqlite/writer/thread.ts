@@ -19,6 +19,7 @@ import { releaseReserve } from '../file/reserve.ts';
 import { beginLife, clearRunning } from '../life/begin-life.ts';
 import { createTransact } from '../transaction.ts';
 import type { FileVerification, VerifyOptions } from '../verify.ts';
+import { hasWalResetFault, readSqliteVersion } from '../wal-reset-fault.ts';
 import { type OpenGuard, openCommitGuard } from './commit-guard.ts';
 import { checkpoint, longPages, pauseCheckpoints, shortenLog } from './log.ts';
 import { type Message, readMessage, toMessage } from './message.ts';
@@ -67,6 +68,10 @@ const functions = {
     guard = openCommitGuard(connection, files, { mapped, isServer: life !== undefined });
     open = { connection, transact: createTransact(connection, guard) };
     newLife = life;
+    // The server checkpoints the log. With such a SQLite, only one connection may do that while another commits.
+    if (life === undefined && hasWalResetFault(readSqliteVersion())) {
+      connection.run('PRAGMA wal_autocheckpoint = 0');
+    }
     const fault = guard.check();
     if (fault !== undefined) throw new DatabaseUnusable(fault);
   },
