@@ -327,6 +327,48 @@ describe('data with', () => {
     expect(await events.json()).toHaveLength(1);
   });
 
+  test('no log after a kill is restored above all acknowledged ids', async () => {
+    using data = prepare();
+    await data.serve('SIGTERM');
+    const backup = join(data.folder, 'b.db');
+    await data.run('backup', backup);
+    await data.serve('SIGKILL');
+    rmSync(`${data.path}-wal`);
+    const { exitCode, stdout } = await data.run('restore', backup, '--id-gap', '5000');
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringContaining(
+        'The replaced data lacks acknowledged writes, so new ids start 5000 above its ids and those of the backup.\n',
+      ),
+    ]);
+    await using server = await data.start();
+    const last = Math.max(...data.ids);
+    await data.add(server);
+    expect(data.ids.at(-1)).toBeGreaterThan(last);
+  });
+
+  test.each([
+    ['copy', (path: string) => ['copy', '--from', `sqlite:${path}`, '--to', `sqlite:${path}.new`]],
+    ['backup', (path: string) => ['backup', `${path}.backup`]],
+    ['verify', () => ['verify']],
+    ['accept-restored --id-gap 0', () => ['accept-restored', '--id-gap', '0']],
+  ])('no log after a kill is refused by %s, which would hide what is missing', async (_, args) => {
+    using data = prepare();
+    await data.serve('SIGKILL');
+    rmSync(`${data.path}-wal`);
+    const { exitCode, stderr } = await data.run(...args(data.path));
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(ids)]);
+    expect(readdirSync(data.folder).filter((name) => /new$|backup$/.test(name))).toEqual([]);
+  });
+
+  test('a log without a whole frame and without NAME.life is refused like no log', async () => {
+    using data = prepare();
+    await data.serve('SIGKILL');
+    rmSync(`${data.path}.life`);
+    writeFileSync(`${data.path}-wal`, readFileSync(`${data.path}-wal`).subarray(0, 32));
+    await expectRefused(data, 'was in use by a server when it was copied');
+  });
+
   test('no file is not created again beside its NAME.life', async () => {
     using data = prepare();
     await data.serve('SIGTERM');

@@ -244,13 +244,6 @@ describe('PostgreSQL data needs no accept-restored', () => {
 });
 
 describe('accept-restored', () => {
-  test('says that SQLite data is restored by restore', async () => {
-    const env = { DATABASE_URL: 'sqlite:nowhere.db' };
-    expect(await runProgram(['accept-restored'], env)).toEqual(
-      refusal('accept-restored is for PostgreSQL only; on SQLite, restore sets the ids itself'),
-    );
-  });
-
   test('creates no tables, and rejects an invalid gap', async () => {
     await using empty = await createTestDatabase('empty');
     const env = { DATABASE_URL: empty.url };

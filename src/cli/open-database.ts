@@ -149,7 +149,13 @@ export async function verifyDatabase(location: DatabaseLocation, notedDigest?: s
   await checkPath(location);
   if (location.engine === 'sqlite') {
     const { verifyInThread } = await import('../sqlite/verify-in-thread.ts');
-    return verifyInThread(location.path, { notedDigest });
+    const { findRefusal } = await import('../sqlite/life/check-life.ts');
+    const { findFileToRead } = await import('../sqlite/file/data-file.ts');
+    const verification = await verifyInThread(location.path, { notedDigest });
+    const refusal = findRefusal(findFileToRead(location.path));
+    if (refusal === undefined) return verification;
+    const faults = 'faults' in verification.found ? verification.found.faults : [];
+    return { ...verification, found: { faults: [...faults, refusal] } };
   }
   const { verifyDatabase: verify } = await import('../postgres/verify.ts');
   return verify(location.url, notedDigest);
@@ -177,6 +183,14 @@ interface AcceptOptions {
   readonly onBegin: (removePartial: () => void) => void;
 }
 
+interface AcceptResult {
+  readonly pausedWebhooks: number;
+  /** On SQLite. */
+  readonly keptAs?: string;
+  readonly animals?: number;
+  readonly apiKeys?: number;
+}
+
 /**
  * Prepares data that other programs restored. Returns the number of webhooks, which are all paused, and the new name of the file as
  * it was; undefined on PostgreSQL.
@@ -184,7 +198,7 @@ interface AcceptOptions {
 export async function acceptRestored(
   { database, allowDataLoss }: DatabaseConfig,
   { idGap, onBegin }: AcceptOptions,
-): Promise<{ readonly pausedWebhooks: number; readonly keptAs?: string }> {
+): Promise<AcceptResult> {
   const now = Date.now();
   if (database.engine === 'sqlite') {
     const { acceptRestoredFile } = await import('../sqlite/accept-restored.ts');

@@ -1,3 +1,4 @@
+import { DatabaseUnusable } from '../domain/database/database-error.ts';
 import { recordAudit } from '../storage/access/audit.ts';
 import { deleteLocalRows } from '../storage/copies/copy.ts';
 import { resetFeeds } from '../storage/feed/events.ts';
@@ -11,7 +12,7 @@ import { findFile, removeDatabase, setAsideForeignLog } from './file/data-file.t
 import { flush } from './file/file-system.ts';
 import { lockFile } from './file/lock-file.ts';
 import { replaceFile } from './file/replace-file.ts';
-import { hasForeignLog, isRefused } from './life/check-life.ts';
+import { hasForeignLog, isRefused, lacksKnownCommits } from './life/check-life.ts';
 import { clearMarkOfReplaced, prepareReplacement } from './life/replace-life.ts';
 import { prepareFile } from './migrate-file.ts';
 import { changeFile } from './transaction.ts';
@@ -44,6 +45,11 @@ export async function acceptRestoredFile(
   removeDatabase(accepted);
   try {
     if (hasForeignLog(path)) setAsideForeignLog(path, now, report);
+    if (idGap === 0 && lacksKnownCommits(path)) {
+      throw new DatabaseUnusable(
+        `${path} lacks acknowledged writes, so --id-gap 0 would assign ids again: leave it out, or give the number of ids that were assigned since`,
+      );
+    }
     await checkBackup(path, path);
     await copyFileAndLog(path, accepted, { older: 'migrated' });
     applyLog(accepted);
@@ -60,7 +66,7 @@ export async function acceptRestoredFile(
     const isWholeFile = !isRefused(path);
     const life = prepareReplacement(path, accepted);
     applyLog(accepted);
-    await verifySound(accepted);
+    const { animals, apiKeys } = await verifySound(accepted);
     flush(accepted);
     // SQLite would apply the log to the accepted file.
     applyLog(path);
@@ -69,7 +75,7 @@ export async function acceptRestoredFile(
     const keptAs = replaceFile(path, accepted, now);
     life.after();
     lock.keep();
-    return { pausedWebhooks, keptAs };
+    return { pausedWebhooks, keptAs, animals, apiKeys };
   } catch (error) {
     removeDatabase(accepted);
     throw toOperatorError(`${path} cannot be accepted`, error);

@@ -150,8 +150,10 @@ async function openOnce(givenPath: string, holder: LockHolder, report: (line: st
   using opening = new DisposableStack();
   const path = findFile(givenPath);
   const lock = opening.use(lockFile(path, holder, report));
+  // A copy would have no trace of what its source lacks.
+  if (holder === 'copy or restore') checkLife(path, { isAlone: true, report });
   // The last connection to close would apply the log.
-  if (!(holder === 'command' && hasServer(path)) && hasForeignLog(path)) {
+  else if (!hasServer(path) && hasForeignLog(path)) {
     throw new DatabaseUnusable(foreignLogLine(path));
   }
   await prepareFile(path, { refusalIfMissing: noDataLine(givenPath), now: 0 });

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { pluralize } from '../../domain/values/pluralize.ts';
 import { cleanUpOnSignal } from '../../terminal/clean-up.ts';
 import { addSettings, settingsOf } from '../../terminal/command-line.ts';
 import { print } from '../../terminal/print.ts';
@@ -32,7 +33,10 @@ export function addAcceptRestoredCommand(program: Command): void {
     const { idGap, ...config } = settingsOf(command, databaseSettings, idGapParsers);
     const stored = await describeStored(config);
     await confirmChange(`${questionOf(stored, idGap)} Stop all servers first.`, yes);
-    const { pausedWebhooks, keptAs } = await accept(config, idGap);
+    const { pausedWebhooks, keptAs, animals, apiKeys } = await accept(config, idGap);
+    if (animals !== undefined && apiKeys !== undefined) {
+      print(`The data has ${pluralize(animals, 'animal')} and ${pluralize(apiKeys, 'key')}.`);
+    }
     if (idGap === 0) {
       print('New ids continue unchanged.');
     } else {

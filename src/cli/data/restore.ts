@@ -26,7 +26,7 @@ export function addRestoreCommand(program: Command): void {
     )
     .option(
       '--id-gap <number>',
-      'distance of new ids above those of the backup, if the replaced data is missing, damaged or from another database',
+      'distance of new ids above those of the backup, if the replaced data is missing, damaged, lacks writes or is from another database',
       idGapDefault,
     )
     .option(...yesOption);
@@ -89,6 +89,8 @@ function printRestored(file: string, restored: Restored, idGap: number): void {
 /** Where new ids start, by the kind of the replaced data. */
 const idsText: Record<Restored['replaced'], (idGap: number) => string> = {
   same: () => 'New ids start above all ids of the replaced data.',
+  lacking: (idGap) =>
+    `The replaced data lacks acknowledged writes, so new ids start ${gapText(idGap)} its ids and those of the backup.`,
   other: (idGap) =>
     `The replaced data is from another database, so new ids start ${gapText(idGap)} those of the backup.`,
   unreadable: (idGap) =>

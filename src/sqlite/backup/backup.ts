@@ -8,6 +8,7 @@ import { toOperatorError } from '../errors.ts';
 import { findFile, removeDatabase } from '../file/data-file.ts';
 import { rejectWhiteSpace } from '../file/file-name.ts';
 import { flush, isThere, removeIfThere, writeNew } from '../file/file-system.ts';
+import { findRefusal } from '../life/check-life.ts';
 import { markAsBackup } from '../life/replace-life.ts';
 import { changeFile } from '../transaction.ts';
 import { verifySound } from '../verify-in-thread.ts';
@@ -73,6 +74,8 @@ export async function writePartial(
   { now, onBytes, onVerify }: BackupOptions,
 ): Promise<BackupManifest> {
   const file = partialFile(partialName);
+  const refusal = findRefusal(path);
+  if (refusal !== undefined) throw new DatabaseUnusable(refusal);
   const { earlier, later } = await copyWhileWritten(path, file, { onBytes });
   const copied = await readState(file);
   if (!isBetween(copied, earlier, later)) {

@@ -60,6 +60,7 @@ export async function restoreFile(
   // A killed restore can leave files.
   removeDatabase(restoring);
   try {
+    const isLacking = existed && isRefused(realPath);
     if (existed && hasForeignLog(realPath)) setAsideForeignLog(realPath, now, report);
     const origin = manifest ?? (await copyPlainFile(backup, restoring));
     if (manifest !== undefined) await copyContents(backup, restoring);
@@ -69,19 +70,14 @@ export async function restoreFile(
       backup: { madeAt: origin.madeAt, sha256: origin.sha256 },
     });
     await prepareFile(restoring, { older: 'migrated', unfinishedCopy: 'taken', now });
-    const { kind, pausedWebhooks } = await changeFile(restoring, async (transaction) => {
-      await deleteLocalRows(transaction);
-      const pausedWebhooks = await pauseWebhooks(transaction);
-      const kind = await raiseRestoredCounters(transaction, replaced, { idGap, now });
-      return { kind, pausedWebhooks };
-    });
-    const isWholeFile = existed && !isRefused(realPath);
+    const options = { idGap, now, isLacking };
+    const { kind, pausedWebhooks } = await changeRestored(restoring, replaced, options);
     const life = prepareReplacement(realPath, restoring);
     checkpointLog(restoring);
     const { animals, apiKeys } = await verifySound(restoring);
     flush(restoring);
     if (existed) checkpointLog(realPath);
-    if (isWholeFile) clearMarkOfReplaced(realPath);
+    if (existed && !isLacking) clearMarkOfReplaced(realPath);
     // SQLite would apply what remains to the restored file.
     setAsideLog(realPath, now, report);
     life.before();
@@ -107,6 +103,19 @@ export async function restoreFile(
     removeDatabase(restoring);
     throw toOperatorError(`${path} cannot be restored`, error);
   }
+}
+
+function changeRestored(
+  path: string,
+  replaced: Replaced,
+  options: Parameters<typeof raiseRestoredCounters>[2],
+) {
+  return changeFile(path, async (transaction) => {
+    await deleteLocalRows(transaction);
+    const pausedWebhooks = await pauseWebhooks(transaction);
+    const kind = await raiseRestoredCounters(transaction, replaced, options);
+    return { kind, pausedWebhooks };
+  });
 }
 
 function nameFile(path: string, name: string): void {

@@ -3,9 +3,10 @@ import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { Connection, openReaderConnection, prepareReader } from '../connection.ts';
-import { isDamage, sqliteCode, withOperatorError } from '../errors.ts';
-import { hasContent } from '../file/file-system.ts';
+import { isDamage, sqliteCode, systemCode, withOperatorError } from '../errors.ts';
+import { hasContent, isThere } from '../file/file-system.ts';
 import { createIntactCheck, readLogName } from '../file/intact-files.ts';
+import { hasServer } from '../file/lock-file.ts';
 import { openFiles } from '../file/open-files.ts';
 import { type LifeRecord, lifePath, noLife, readLifeRecord } from './life-record.ts';
 import { backupLife, hasCommit, type LifeRow, readLifeRow } from './life-table.ts';
@@ -78,9 +79,11 @@ function compareWith(path: string, record: LifeRecord | undefined, isAlone: bool
   // Closed after the connection, because closing a file ends the locks of SQLite.
   const files = closing.adopt(openFilesOf(connection, path), (each) => each[Symbol.dispose]());
   closing.defer(() => connection.close());
-  const fault = createIntactCheck(files).checkFiles();
+  const { checkFiles, logPages } = createIntactCheck(files);
+  const fault = checkFiles();
   if (fault !== undefined) return { refusal: `${fault.text}: see docs/operations.md` };
-  return compare(path, record, connection, hasLog);
+  // SQLite ignores a log without a whole frame, such as one that was cut.
+  return compare(path, record, connection, logPages() > 0);
 }
 
 /** Whether SQLite finds no damage in the file with its log. It reads all pages. */
@@ -99,6 +102,24 @@ export function isRefused(path: string): boolean {
   } catch (error) {
     if (isDamage(error)) return true;
     throw error;
+  }
+}
+
+/**
+ * The line with which a start would refuse the file, while other processes can use it; undefined if there is none, or if it cannot be
+ * read without a change of its folder.
+ */
+export function findRefusal(path: string): string | undefined {
+  try {
+    const alone = !isThere(`${path}.lock`) || !hasServer(path);
+    for (let looks = 1; ; looks += 1) {
+      const { refusal } = look(path, alone);
+      if (refusal === undefined || looks === looksMax) return refusal;
+      Bun.sleepSync(restMilliseconds);
+    }
+  } catch (error) {
+    if (sqliteCode(error) === undefined && systemCode(error) === undefined) throw error;
+    return undefined;
   }
 }
 
@@ -138,7 +159,13 @@ function compareWithoutRecord(path: string, row: LifeRow | undefined, hasLog: bo
   }
   if (row.isRunning && !hasLog) {
     return {
-      refusal: `${path} was in use by a server when it was copied, or its log is missing, and ${name} does not show which: bring back its log, or run animal-store accept-restored (with --id-gap 0 if nothing was written elsewhere since)`,
+      refusal: `${path} was in use by a server when it was copied, or its log is missing, and ${name} does not show which: bring back its log, or run animal-store accept-restored (with --id-gap 0 if nothing was written since this state of the file)`,
+    };
+  }
+  // The file and its log can be of two moments.
+  if (row.isRunning && !isWhole(path)) {
+    return {
+      refusal: `${path} is damaged, and ${name} is missing: bring back the file with its log and ${name}, or restore the last backup (animal-store accept-restored takes no damaged file)`,
     };
   }
   return { note: `${name} was missing or damaged, so missing commits cannot be noticed` };
@@ -152,6 +179,16 @@ export function hasForeignLog(path: string): boolean {
   const record = readLifeRecord(path);
   if (record === undefined || !hasContent(`${path}-wal`)) return false;
   return readWithoutLog(path, (file) => findRefusalWithoutLog(path, record, file)) !== undefined;
+}
+
+/** Whether `NAME.life` knows commits of this life that the file lacks, so that new ids need a gap. */
+export function lacksKnownCommits(path: string): boolean {
+  const record = readLifeRecord(path);
+  if (record === undefined) return false;
+  using connection = openReaderConnection(path);
+  const life = readLifeRow(connection)?.life;
+  const isSameLife = life === record.present || life === record.next;
+  return isSameLife && !hasCommit(connection, record.last);
 }
 
 /** The data file alone has the commits before its log. A log must not be applied to another file. */
@@ -186,7 +223,10 @@ function readWithoutLog<Result>(
 }
 
 /** Reads the data file without locks, and creates no file beside it (https://sqlite.org/uri.html#uriimmutable). */
-function readImmutable<Result>(path: string, read: (connection: Connection) => Result): Result {
+export function readImmutable<Result>(
+  path: string,
+  read: (connection: Connection) => Result,
+): Result {
   const url = `${pathToFileURL(path).href}?immutable=1`;
   const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
   using connection = new Connection(url, flags);
@@ -202,7 +242,7 @@ export function foreignLogLine(path: string): string {
 }
 
 function ofAnotherLife(path: string): string {
-  return `${path} is not the file that ${lifePath(path)} describes: another program restored, copied or replaced it. Restore backups with animal-store restore, or run animal-store accept-restored (with --id-gap 0 if nothing was written elsewhere since)`;
+  return `${path} is not the file that ${lifePath(path)} describes: another program restored, copied or replaced it. Restore backups with animal-store restore, or run animal-store accept-restored (with --id-gap 0 if nothing was written since this state of the file)`;
 }
 
 function lacksCommits(path: string): string {

@@ -67,24 +67,34 @@ export async function continueRestoredTrail(
   return wasKept;
 }
 
-/** The kind of the replaced data. Only a later state of the same data shows which ids were assigned since the backup. */
-type ReplacedKind = 'same' | 'other' | 'unreadable';
+/**
+ * The kind of the replaced data. Only a later state of the same data shows which ids were assigned since the backup. It shows only a
+ * part of them if it lacks acknowledged writes.
+ */
+type ReplacedKind = 'same' | 'lacking' | 'other' | 'unreadable';
+
+interface RaiseOptions {
+  readonly idGap: number;
+  readonly now: number;
+  /** Whether the replaced data lacks acknowledged writes, so that its counters are too low. */
+  readonly isLacking?: boolean;
+}
 
 /**
- * Raises the counters of restored data, so that no id is assigned twice: to those of the replaced data or, if it is not the
- * same data, by a gap that is larger than the number of ids assigned since the backup. Adds an event to every feed.
+ * Raises the counters of restored data, so that no id is assigned twice: to those of the replaced data and, if that is not the
+ * same data or lacks writes, by a gap that is larger than the number of ids assigned since the backup. Adds an event to every feed.
  */
 export async function raiseRestoredCounters(
   transaction: Transaction,
   { ids }: Replaced,
-  { idGap, now }: { readonly idGap: number; readonly now: number },
+  { idGap, now, isLacking = false }: RaiseOptions,
 ): Promise<ReplacedKind> {
   const isSame =
     ids?.createdAt !== undefined && ids.createdAt === (await readCreatedAt(transaction));
   if (isSame) await raiseCountersTo(transaction, ids.counters);
-  else await raiseCounters(transaction, idGap);
+  if (!isSame || isLacking) await raiseCounters(transaction, idGap);
   // Without replaced data and without a gap, nothing was lost: the data moves to another machine.
   if (ids !== undefined || idGap > 0) await resetFeeds(transaction, now);
-  if (isSame) return 'same';
+  if (isSame) return isLacking ? 'lacking' : 'same';
   return ids === undefined ? 'unreadable' : 'other';
 }
