@@ -151,7 +151,7 @@ async function openOnce(givenPath: string, holder: LockHolder, report: (line: st
   const path = findFile(givenPath);
   const lock = opening.use(lockFile(path, holder, report));
   // A copy would have no trace of what its source lacks.
-  if (holder === 'copy or restore') checkLife(path, { isAlone: true, report });
+  if (holder === 'copy or restore') checkLife(path, { isAlone: true, report: () => {} });
   // The last connection to close would apply the log.
   else if (!hasServer(path) && hasForeignLog(path)) {
     throw new DatabaseUnusable(foreignLogLine(path));
