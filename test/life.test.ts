@@ -73,18 +73,21 @@ async function expectHealthy({ ids, add, start }: Data, path?: string): Promise<
   expect(new Set(ids).size).toBe(ids.length);
 }
 
-/** Every command that writes refuses in one line that names the way on, and changes no file. */
-async function expectRefused(data: Data, found: string): Promise<void> {
+const serve = ['serve', '--port', '0'];
+const writing = [
+  serve,
+  ['keys', 'create', '--name', 'a'],
+  ['demo', '--animals', '1'],
+  ['workspaces', 'create', 'shop'],
+  ['migrate'],
+];
+
+/** The commands refuse in one line that names the way on, and change no file. */
+async function expectRefused(data: Data, found: string, commands = [serve]): Promise<void> {
   const contents = () =>
     readdirSync(data.folder).map((name) => [name, Bun.hash(readFileSync(join(data.folder, name)))]);
   const before = contents();
-  for (const args of [
-    ['serve', '--port', '0'],
-    ['keys', 'create', '--name', 'a'],
-    ['demo', '--animals', '1'],
-    ['workspaces', 'create', 'shop'],
-    ['migrate'],
-  ]) {
+  for (const args of commands) {
     const { exitCode, stderr, stdout } = await data.run(...args);
     expect([args, exitCode, stdout]).toEqual([args, 1, '']);
     expect(stderr).toMatch(/^animal-store: .+\n$/);
@@ -367,6 +370,13 @@ describe('data with', () => {
     rmSync(`${data.path}.life`);
     writeFileSync(`${data.path}-wal`, readFileSync(`${data.path}-wal`).subarray(0, 32));
     await expectRefused(data, 'was in use by a server when it was copied');
+  });
+
+  test('no log after a kill is refused by every command that writes', async () => {
+    using data = prepare();
+    await data.serve('SIGKILL');
+    rmSync(`${data.path}-wal`);
+    await expectRefused(data, ids, writing);
   });
 
   test('no file is not created again beside its NAME.life', async () => {
