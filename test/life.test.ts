@@ -353,7 +353,6 @@ describe('data with', () => {
   test.each([
     ['copy', (path: string) => ['copy', '--from', `sqlite:${path}`, '--to', `sqlite:${path}.new`]],
     ['backup', (path: string) => ['backup', `${path}.backup`]],
-    ['verify', () => ['verify']],
     ['accept-restored --id-gap 0', () => ['accept-restored', '--id-gap', '0']],
   ])('no log after a kill is refused by %s, which would hide what is missing', async (_, args) => {
     using data = prepare();

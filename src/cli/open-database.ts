@@ -154,8 +154,7 @@ export async function verifyDatabase(location: DatabaseLocation, notedDigest?: s
     const verification = await verifyInThread(location.path, { notedDigest });
     const refusal = findRefusal(findFileToRead(location.path));
     if (refusal === undefined) return verification;
-    const faults = 'faults' in verification.found ? verification.found.faults : [];
-    return { ...verification, found: { faults: [...faults, refusal] } };
+    return { ...verification, notes: [`No server starts: ${refusal}.`, ...verification.notes] };
   }
   const { verifyDatabase: verify } = await import('../postgres/verify.ts');
   return verify(location.url, notedDigest);
