@@ -92,7 +92,7 @@ export function excuse(world: World, before: Approach): string | undefined {
   return obstacle(world, before) ?? before.data?.ruinedBy ?? before.suspicion;
 }
 
-/** Why a program may fail here, whatever the file contains. */
+/** Why a program may fail here, with any contents of the file. */
 export function obstacle(world: World, { view, data }: Approach): string | undefined {
   const isHeld = world.servers.some(({ opened }) => opened.lock === view.lock);
   if (view.lock !== undefined && isHeld && data === undefined) return 'a server holds the lock';
