@@ -53,7 +53,10 @@ test('every table and column in SQLite is copied, verified and deleted with its 
   await (await openSqliteDatabase({ path, asServer: false, now: Date.now }))[Symbol.asyncDispose]();
   using connection = new Connection(path);
   const names = connection
-    .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .query<{ name: string }, []>(
+      // The table of the life belongs to this file alone, so no copy has it.
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'life'",
+    )
     .all()
     .map(({ name }) => name);
   const made: Record<string, MadeTable> = {};
