@@ -166,6 +166,7 @@ export function createTransaction(client: ClientBase, queryMillisecondsMax?: num
     mustCommit() {
       progress.hasChanges = true;
     },
+    noteVersion() {},
     processActor: undefined,
   };
   return { transaction, progress };

@@ -10,6 +10,7 @@ import {
 import type { Statement } from '../storage/statement.ts';
 import { type Connection, openWritableConnection } from './connection.ts';
 import { sqliteCode, translateError } from './errors.ts';
+import type { Changes } from './life/life-table.ts';
 import { readProcessActor } from './process-actor.ts';
 import {
   type Binding,
@@ -24,13 +25,20 @@ import type { CommitGuard } from './writer/commit-guard.ts';
 /** More rows in one statement cost less for each row, up to about this number. */
 const rowsPerStatement = 16;
 
-/** Runs statements between BEGIN and COMMIT of a connection. Deferred statements are done when the call returns. */
-export function createTransaction(connection: Connection): Transaction {
+/**
+ * Runs statements between BEGIN and COMMIT of a connection, and notes in `noted` what they change. Deferred statements are done when
+ * the call returns.
+ */
+export function createTransaction(
+  connection: Connection,
+  noted: Changes = { hasChanges: false, raised: undefined },
+): Transaction {
   const queryable = createQueryable(connection);
   const prepare = createPrepare(connection);
   const inserts = new Map<string, Insert>();
 
   function run(statement: Statement, values: readonly Value[] = []): number {
+    noted.hasChanges = true;
     try {
       return prepare(statement).run(...toBindings(values)).changes;
     } catch (error) {
@@ -51,10 +59,14 @@ export function createTransaction(connection: Connection): Transaction {
   }
 
   return {
-    ...queryable,
+    all<Row extends object>(statement: Statement<Row>, values?: readonly Value[]) {
+      noted.hasChanges ||= statement.changes;
+      return queryable.all(statement, values);
+    },
     run,
     runDeferred: (statement, values) => void run(statement, values),
     insert(table, rows, existing = 'refuse') {
+      noted.hasChanges = true;
       try {
         for (let start = 0; start < rows.length; ) {
           const count = rows.length - start >= rowsPerStatement ? rowsPerStatement : 1;
@@ -70,6 +82,9 @@ export function createTransaction(connection: Connection): Transaction {
     },
     // SQLite commits every transaction.
     mustCommit() {},
+    noteVersion(workspaceId, version) {
+      noted.raised = { workspaceId, version };
+    },
     get processActor() {
       return readProcessActor();
     },
@@ -102,7 +117,8 @@ function addValues(values: Binding[], row: Row, members: readonly string[]): voi
  * commit, the outcome is unknown: the changes can exist when the file is next opened. `guard` is called around each transaction.
  */
 export function createTransact(connection: Connection, guard?: CommitGuard): Transact {
-  const transaction = createTransaction(connection);
+  const noted: Changes = { hasChanges: false, raised: undefined };
+  const transaction = createTransaction(connection, noted);
   const begin = connection.query('BEGIN IMMEDIATE');
   const commit = connection.query('COMMIT');
   const selectNewer = connection.query(
@@ -121,15 +137,16 @@ export function createTransact(connection: Connection, guard?: CommitGuard): Tra
       if (!(isSame && isKnown) && selectNewer.get() !== null)
         throw new DatabaseUnavailable(newerWriterLine);
       isKnown = true;
+      noted.hasChanges = false;
+      noted.raised = undefined;
       const result = await run(transaction);
-      guard?.counted();
+      guard?.counted(noted);
       committing = true;
       commit.run();
       guard?.committed();
       return result;
     } catch (error) {
       if (connection.inTransaction) connection.run('ROLLBACK');
-      guard?.undone();
       const translated = translateError(error);
       const isUnknown = committing && sqliteCode(error)?.startsWith('SQLITE_IOERR') === true;
       if (!isUnknown || !(translated instanceof Error)) throw translated;

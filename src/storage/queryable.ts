@@ -35,6 +35,8 @@ export interface Transaction extends Queryable {
   insert(table: TableName, rows: readonly Row[], existing?: 'refuse' | 'replace'): void;
   /** Commits and waits for the disk, even if nothing was changed. */
   mustCommit(): void;
+  /** Called when the version of a workspace was raised. SQLite recognizes the commit by it later. */
+  noteVersion(workspaceId: bigint, version: bigint): void;
   /** The account and machine of this process. Undefined if the database knows them itself. */
   readonly processActor: string | undefined;
 }

@@ -83,21 +83,27 @@ export function createIntactCheck(
       }
       return name;
     },
-    /** Whether the index is as it was at the last check, so that no other process has committed since. */
-    isUnchanged(): boolean {
+    /** What has happened since the last check. A checkpoint, of this process too, changes the data file, and no content. */
+    findChange(): 'none' | 'checkpoint' | 'commit' {
       const index = readIndex();
-      return known !== undefined && isSameState(known, index);
+      if (typeof index !== 'object' || known === undefined) return 'commit';
+      if (!isSameCommit(known, index)) return 'commit';
+      return isSameCheckpoint(known, index) ? 'none' : 'checkpoint';
     },
   };
 }
 
 function isSameState(one: LogIndex, other: LogIndex | 'isShort' | undefined): boolean {
+  return typeof other === 'object' && isSameCommit(one, other) && isSameCheckpoint(one, other);
+}
+
+/** Whether no process has committed between two states. */
+function isSameCommit(one: LogIndex, other: LogIndex): boolean {
   return (
-    typeof other === 'object' &&
+    isSameLog(one, other) &&
     one.frameCount === other.frameCount &&
     one.checksum === other.checksum &&
-    one.moreChecksum === other.moreChecksum &&
-    isSameCheckpoint(one, other)
+    one.moreChecksum === other.moreChecksum
   );
 }
 

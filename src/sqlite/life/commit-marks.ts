@@ -2,7 +2,8 @@ import type { Connection } from '../connection.ts';
 import { openLifeNotes } from './life-notes.ts';
 import type { CommitMark } from './life-record.ts';
 import {
-  createCommitCounter,
+  type Changes,
+  countCommit,
   hasCommit,
   hasLifeTable,
   readLifeRow,
@@ -12,8 +13,8 @@ import {
 interface CommitMarksOptions {
   readonly path: string;
   readonly isServer: boolean;
-  /** Whether no process has committed since the files were last checked. */
-  readonly isUnchanged: () => boolean;
+  /** What has happened to the files since they were last checked. */
+  readonly findChange: () => 'none' | 'checkpoint' | 'commit';
   /** Identifies the log. */
   readonly logName: () => string | undefined;
 }
@@ -24,38 +25,49 @@ const companyMilliseconds = 1000;
 /** Counts the commits of a connection, and writes their marks to `NAME.life`. */
 export function createCommitMarks(
   connection: Connection,
-  { path, isServer, isUnchanged, logName }: CommitMarksOptions,
+  { path, isServer, findChange, logName }: CommitMarksOptions,
 ) {
   const notes = openLifeNotes(path, { life: readLifeRow(connection)?.life, isServer });
-  const counter = createCommitCounter(connection);
   let isCounting = hasLifeTable(connection);
   let mark: Partial<CommitMark> | undefined;
+  let ownCount = 0;
   let aloneFrom = performance.now() + companyMilliseconds;
+
+  const isAlone = () => isServer && performance.now() > aloneFrom;
 
   function note(of: Partial<CommitMark>): boolean {
     const log = logName();
-    if (!isServer || performance.now() < aloneFrom) return notes.note(of, log);
+    if (!isAlone()) return notes.note(of, log);
     const isNoted = notes.noteAlone(of, log);
+    if (findChange() !== 'commit') return isNoted;
     // Another process has committed during this, and its mark may have been replaced.
-    return isUnchanged() ? isNoted : notes.note({ ...of, ...readMark(connection, of) }, log);
+    return notes.note({ ...of, ...readMark(connection, of) }, log);
   }
 
   return {
     markLost: notes.markLost,
     complete: notes.complete,
-    undone: counter.forget,
     /** After BEGIN. `isSame` means that no other process has committed since the last transaction. */
-    begun(workspaceId: bigint | undefined, isSame: boolean): void {
+    begun(isSame: boolean): void {
       mark = undefined;
       if (!isSame) aloneFrom = performance.now() + companyMilliseconds;
-      if (isCounting) counter.begun(workspaceId, isSame);
     },
-    /** Before COMMIT. */
-    counted(): void {
-      mark = isCounting ? counter.counted() : undefined;
+    /** Before COMMIT. A raised version of a workspace shows a commit without a change of another page. */
+    counted({ hasChanges, raised }: Changes): void {
+      if (!isCounting || !hasChanges) return;
+      const made = raised ?? { commits: countCommit(connection) };
+      mark = made;
+      // After the commit, when its caller waits, less is left to do.
+      if (isAlone()) notes.prepare(made, logName());
     },
     /** After COMMIT. Returns false if the mark could not be written. */
-    committed: (): boolean => mark === undefined || note(mark),
+    committed(): boolean {
+      if (mark === undefined) return true;
+      ownCount += 1;
+      return note(mark);
+    },
+    /** How many commits changed something. */
+    ownCount: () => ownCount,
     /**
      * Whether the last commit of this process is missing after another process has restarted the log. Then the index was overwritten
      * by an older one, and SQLite would write over acknowledged commits.

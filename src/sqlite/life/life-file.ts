@@ -8,6 +8,7 @@ import {
   type LifeRecord,
   lifeBytes,
   lifePath,
+  prepareLifeRecord,
   replaceLifeRecord,
   writeLifeRecord,
 } from './life-record.ts';
@@ -58,12 +59,17 @@ export function openLifeFile(path: string, isServer: boolean) {
     }
   }
 
+  /** Makes the bytes that `write` probably needs. */
+  function prepare(record: LifeRecord): void {
+    if (place !== undefined) prepareLifeRecord(record, place);
+  }
+
   /** Does the same while no other process writes a record. */
   function write(record: LifeRecord): boolean {
     try {
       const { file, map } = openedFile();
       // Memory of an emptied file would end the process.
-      if (place === undefined || map === undefined || fstatSync(file).size < lifeBytes) {
+      if (place === undefined || map === undefined || sizeOf(file) < lifeBytes) {
         return change(() => record);
       }
       place = writeLifeRecord(map.memory, record, place);
@@ -73,7 +79,7 @@ export function openLifeFile(path: string, isServer: boolean) {
     }
   }
 
-  return { change, write, close };
+  return { change, prepare, write, close };
 }
 
 function inodeOf(path: string): number | undefined {
@@ -94,8 +100,23 @@ function closeFile({ file, map }: OpenFile): void {
 const protReadWrite = 3;
 const mapShared = 1;
 
+const seekEnd = 2;
+
+/** Faster than fstat, whose times become objects. */
+function sizeOf(file: number): number {
+  return Number(openMapping()?.lseek(file, 0, seekEnd) ?? fstatSync(file).size);
+}
+
+let mapping: ReturnType<typeof openFunctions> | undefined;
+
 function openMapping() {
+  mapping ??= openFunctions();
+  return mapping;
+}
+
+function openFunctions() {
   return openSystemLibrary({
+    lseek: { args: [FFIType.i32, FFIType.i64_fast, FFIType.i32], returns: FFIType.i64_fast },
     mmap: {
       args: [FFIType.ptr, FFIType.u64, FFIType.i32, FFIType.i32, FFIType.i32, FFIType.i64],
       returns: FFIType.ptr,

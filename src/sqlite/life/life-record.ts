@@ -99,9 +99,11 @@ function differsInLast(one: LifeRecord, other: LifeRecord | undefined): boolean 
 
 const formatted = Buffer.alloc(slotBytes);
 let formattedRecord: LifeRecord | undefined;
+let formattedNumber = 0;
 
 /** Returns the bytes of a record, until the next call. */
 function formatRecord(record: LifeRecord, number: number): Buffer {
+  if (record === formattedRecord && number === formattedNumber) return formatted;
   const { present, next = '-', last, base, log = '-', isLost } = record;
   const changing = `${digits(number)} ${formatMark(last)}`;
   if (differsInLast(record, formattedRecord)) {
@@ -113,6 +115,7 @@ function formatRecord(record: LifeRecord, number: number): Buffer {
   }
   formatted.write(checksum(formatted), textBytes, 'latin1');
   formattedRecord = record;
+  formattedNumber = number;
   return formatted;
 }
 
@@ -248,6 +251,11 @@ export function changeLifeRecord(
 
 function nextPlace(last: LifePlace = { number: 0, slot: 1 }): LifePlace {
   return { number: last.number + 1, slot: (last.slot + 1) % slotCount };
+}
+
+/** Makes the bytes of a record before it is written. */
+export function prepareLifeRecord(record: LifeRecord, last: LifePlace): void {
+  formatRecord(record, nextPlace(last).number);
 }
 
 /** Writes a record to memory that has the file, while no other process writes one. */

@@ -71,63 +71,20 @@ function readVersion(connection: Connection, workspaceId: bigint): bigint | unde
     .get(workspaceId)?.version;
 }
 
-/** Counts a commit in its transaction. */
-export function createCommitCounter(connection: Connection) {
-  const selectChanges = connection
-    .query<{ count: bigint }, []>('SELECT total_changes() AS count')
-    .safeIntegers(true);
-  // The table can be created later.
-  const count = () =>
-    connection
-      .query<{ commits: bigint }, []>('UPDATE life SET commits = commits + 1 RETURNING commits')
-      .safeIntegers(true)
-      .get();
-  const selectVersion = connection
-    .query<{ version: bigint }, [bigint]>(versionSql)
-    .safeIntegers(true);
-  const versionOf = (id: bigint) => selectVersion.get(id)?.version;
-  const countChanges = () => selectChanges.get()?.count ?? 0n;
-  /** Of the connection, after the last transaction. */
-  let changes = countChanges();
-  /** The workspace of the last transaction, and its version after it. */
-  let last: { id: bigint; version: bigint | undefined } | undefined;
+/** What the statements of a transaction changed. */
+export interface Changes {
+  hasChanges: boolean;
+  /** A workspace whose version was raised, and the version. */
+  raised: { readonly workspaceId: bigint; readonly version: bigint } | undefined;
+}
 
-  return {
-    /**
-     * Called after BEGIN. `workspaceId` is one that the transaction probably changes. `isSame` means that no other process has
-     * committed since the last transaction.
-     */
-    begun(workspaceId: bigint | undefined, isSame: boolean): void {
-      if (workspaceId === undefined) last = undefined;
-      else if (!isSame || last?.id !== workspaceId) {
-        last = { id: workspaceId, version: versionOf(workspaceId) };
-      }
-    },
-    /**
-     * Called before COMMIT. Returns what shows later that the file has this commit; undefined if the transaction changed
-     * nothing. A raised version of a workspace shows it without a change of another page.
-     */
-    counted(): Partial<CommitMark> | undefined {
-      const before = changes;
-      changes = countChanges();
-      if (changes === before) return undefined;
-      const version = last && versionOf(last.id);
-      const isRaised = version !== undefined && version > (last?.version ?? version);
-      if (last !== undefined && isRaised) {
-        last.version = version;
-        return { workspaceId: last.id, version };
-      }
-      last = undefined;
-      const { commits = 0n } = count() ?? {};
-      changes = countChanges();
-      return { commits: Number(commits) };
-    },
-    /** Called after a rollback. */
-    forget(): void {
-      last = undefined;
-      changes = countChanges();
-    },
-  };
+/** Counts a commit in its transaction, and returns the number. */
+export function countCommit(connection: Connection): number {
+  const row = connection
+    .query<{ commits: bigint }, []>('UPDATE life SET commits = commits + 1 RETURNING commits')
+    .safeIntegers(true)
+    .get();
+  return Number(row?.commits ?? 0n);
 }
 
 const versionSql = 'SELECT version FROM workspaces WHERE id = ?1';

@@ -10,17 +10,16 @@ import { createReadIndex, createReadMappedIndex, type ReadIndex } from '../file/
 import type { OpenFiles } from '../file/open-files.ts';
 import { releaseReserve } from '../file/reserve.ts';
 import { createCommitMarks } from '../life/commit-marks.ts';
+import type { Changes } from '../life/life-table.ts';
 
 /** What a transaction calls. Two of the functions throw if the files are no longer those that the connection opened. */
 export interface CommitGuard {
   /** After BEGIN. Returns whether no other process has committed since the last transaction. */
   begun(): boolean;
   /** Before COMMIT. */
-  counted(): void;
+  counted(changes: Changes): void;
   /** After COMMIT, before the first answer. */
   committed(): void;
-  /** After ROLLBACK. */
-  undone(): void;
 }
 
 export type OpenGuard = ReturnType<typeof openCommitGuard>;
@@ -49,7 +48,6 @@ export function openCommitGuard(
   const marks = createCommitMarks(connection, { ...check, path, isServer });
   let [isBehind, usesReserve] = [false, false];
   let lost: string | undefined;
-  let workspaceId: bigint | undefined;
   let checkedAt = 0;
 
   /** From the first fault on, returns its line. */
@@ -66,12 +64,13 @@ export function openCommitGuard(
   const guard: CommitGuard = {
     begun() {
       if (usesReserve) releaseReserve(path);
-      const isSame = check.isUnchanged();
+      const change = check.findChange();
+      const isSame = change !== 'commit';
       // They were checked after the last commit, and are checked after this one.
-      const isRecent = isSame && performance.now() - checkedAt < recheckMilliseconds;
+      const isRecent = change === 'none' && performance.now() - checkedAt < recheckMilliseconds;
       const fault = isRecent && !check.isLong() ? lost : keep(checkBefore());
       if (fault !== undefined) throw new DatabaseUnavailable(fault);
-      marks.begun(workspaceId, isSame);
+      marks.begun(isSame);
       return isSame;
     },
     counted: marks.counted,
@@ -81,7 +80,6 @@ export function openCommitGuard(
       checkedAt = performance.now();
       isBehind = !marks.committed();
     },
-    undone: marks.undone,
   };
 
   return {
@@ -89,6 +87,7 @@ export function openCommitGuard(
     path,
     isServer,
     logPages: check.logPages,
+    ownCount: marks.ownCount,
     completeRecord: marks.complete,
     startLife: marks.startLife,
     /** A line if the files were changed, and whether `NAME.life` lacks the last commit, because it cannot be written. */
@@ -97,10 +96,6 @@ export function openCommitGuard(
     check: () => keep(checkFiles()),
     /** Called after a checkpoint, so that a later change of these pages is found. */
     learnPages: () => keep(checkFiles() ?? check.checkFiles()),
-    /** The workspace that the next transaction probably changes. */
-    expect(id: bigint | undefined): void {
-      workspaceId = id;
-    },
     /** Whether each transaction frees a step of the reserve, when no other can take the space. */
     useReserve(isUsed: boolean): void {
       usesReserve = isUsed;

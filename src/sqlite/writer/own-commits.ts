@@ -1,8 +1,6 @@
 // The writer thread shares its last commit with the serving thread through memory, because a commit is visible before a message
 // about it arrives.
 
-import type { Connection } from '../connection.ts';
-
 // The writer makes the sequence odd while it changes the other words.
 const sequenceWord = 0;
 const accessCountWord = 1;
@@ -34,33 +32,23 @@ export function createOwnCommits() {
 
 /**
  * The writer thread's side. The returned function shares the commit that has just been made. `keepsAccess` means that it changed no
- * key, session or workspace.
+ * key, session or workspace. `ownCount` is the number of all commits of the thread so far. Each commit of any process raises the
+ * first word by 1.
  */
 export function createNoteCommit(
-  connection: Connection,
   readCommit: () => readonly number[],
   memory: SharedArrayBuffer,
-): (keepsAccess: boolean) => void {
+): (keepsAccess: boolean, ownCount: number) => void {
   const shared = new Uint32Array(memory);
-  const select = connection.query<{ data_version: bigint }, []>('PRAGMA data_version');
-  let othersVersion = readOthersVersion();
+  /** The first word less the own commits. Only others change it. */
+  let others = readCommit()[0];
   let accessCount = 1;
 
-  /** Changes when another connection has committed. */
-  function readOthersVersion(): bigint | undefined {
-    try {
-      return select.get()?.data_version;
-    } catch {
-      return undefined;
-    }
-  }
-
-  return (keepsAccess) => {
+  return (keepsAccess, ownCount) => {
     const commit = readCommit();
-    // Read after the commit's words, because another process may have committed before they were read.
-    const version = readOthersVersion();
-    const isOwn = version !== undefined && version === othersVersion;
-    othersVersion = version;
+    const found = ((commit[0] ?? 0) - ownCount) >>> 0;
+    const isOwn = found === others;
+    others = found;
     if (!keepsAccess || !isOwn) accessCount += 1;
     Atomics.add(shared, sequenceWord, 1);
     // If another process has committed, the words may be of its commit. They get no count.

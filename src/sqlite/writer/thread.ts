@@ -7,7 +7,6 @@ import {
   commitGroup,
   type GroupOutcome,
   type PendingCommand,
-  workspaceOf,
 } from '../../storage/commands/commit-group.ts';
 import type { Transact } from '../../storage/queryable.ts';
 import { isUrgent, keepsAccess } from '../../storage/registry.ts';
@@ -96,20 +95,20 @@ const functions = {
 
   /** Shares each later commit with the serving thread, in memory that both have mapped. */
   shareCommits(address: Pointer, memory: SharedArrayBuffer): void {
-    noteCommit = createNoteCommit(opened().connection, createReadCommit(address), memory);
+    noteCommit = createNoteCommit(createReadCommit(address), memory);
   },
 
-  async commit(message: Message<readonly PendingCommand[]>): Promise<CommitReply> {
+  async commit(message: Message<readonly PendingCommand[]>): Promise<Message<CommitReply>> {
     const group = readMessage(message);
-    guard?.expect(group.map(workspaceOf).find((id) => id !== undefined));
     const outcomes = await commitWithReserve(group);
     // A commit that failed may have changed anything.
     const hasFailed = outcomes.some((outcome) => 'error' in outcome);
-    noteCommit?.(!hasFailed && group.every(({ name }) => keepsAccess(name)));
+    const isAccessKept = !hasFailed && group.every(({ name }) => keepsAccess(name));
+    noteCommit?.(isAccessKept, guard?.ownCount() ?? 0);
     const encoded = outcomes.map((outcome) =>
       'error' in outcome ? { error: encodeError(outcome.error) } : outcome,
     );
-    return { outcomes: toMessage(encoded), ...guard?.findings() };
+    return toMessage({ outcomes: encoded, ...guard?.findings() });
   },
 
   /**
@@ -172,7 +171,7 @@ async function commitOnce(group: readonly PendingCommand[]): Promise<readonly Gr
 }
 
 export interface CommitReply {
-  readonly outcomes: Message<readonly EncodedOutcome[]>;
+  readonly outcomes: readonly EncodedOutcome[];
   /** A line if another program changed the files. */
   readonly lost?: string | undefined;
   /** Whether `NAME.life` lacks the last commit, because it cannot be written. */

@@ -71,10 +71,11 @@ export async function openWriter(path: string, onBehind: () => void = () => {}) 
     /** The caller waits for the end of each group. */
     async commit(group: readonly PendingCommand[]): Promise<readonly GroupOutcome[]> {
       if (fault !== undefined) throw fault;
-      const { outcomes, lost, isBehind } = await thread.call('commit', toMessage(group));
+      const reply = readMessage(await thread.call('commit', toMessage(group)));
+      const { outcomes, lost, isBehind } = reply;
       if (lost !== undefined) lose(lost);
       if (isBehind === true) onBehind();
-      return readMessage(outcomes).map(decodeOutcome);
+      return outcomes.map(decodeOutcome);
     },
     async pauseCheckpoints() {
       if (fault !== undefined) throw fault;

@@ -16,7 +16,9 @@ interface WorkspaceChange {
 }
 
 /** The name of the workspace, and the first of the new ids of each table. An id of an event is its sequence. */
-type ChangedWorkspace = { readonly name: string } & Readonly<Partial<Record<TableName, Int64>>>;
+type ChangedWorkspace = { readonly name: string; readonly version: bigint } & Readonly<
+  Partial<Record<TableName, Int64>>
+>;
 
 const selectLocked = statement('SELECT 1 FROM workspaces WHERE id = $1 FOR UPDATE');
 
@@ -40,16 +42,19 @@ const counting = petStatuses.map(
 );
 const firstIds = counted.map(({ of, column }, index) => `${column} - ${parameter(index)} AS ${of}`);
 
-// The version rises by a random number. A version that was lost with a primary must not return for other records.
-const update = (random: string) => `
-  UPDATE workspaces SET version = version + 1 + ${random}, ${[...taking, ...counting].join(', ')}
+const updateWorkspace = statement<ChangedWorkspace>(`
+  UPDATE workspaces
+  SET version = version + ${parameter(counted.length + petStatuses.length)},
+    ${[...taking, ...counting].join(', ')}
   WHERE id = $1
-  RETURNING name, ${firstIds.join(', ')}`;
+  RETURNING name, version, ${firstIds.join(', ')}`);
 
-const updateWorkspace = statement<ChangedWorkspace>({
-  sqlite: update('abs(random() % 1000000)'),
-  postgres: update('floor(random() * 1000000)::bigint'),
-});
+const versionStepMax = 1_000_000;
+
+/** The version rises by a random number. A version that was lost with a primary must not return for other records. */
+function randomStep(): number {
+  return 1 + Math.floor(Math.random() * versionStepMax);
+}
 
 /**
  * Every change of records passes through this statement. It locks the row of the workspace until the commit, so that changes of
@@ -62,10 +67,11 @@ export function changeWorkspace(
 ): Awaitable<ChangedWorkspace | undefined> {
   const taken = counted.map(({ of }) => (of === 'events' ? eventCount : (ids[of] ?? 0)));
   const more = petStatuses.map((status) => counts[status] ?? 0);
-  return andThen(
-    transaction.all(updateWorkspace, [workspaceId, ...taken, ...more]),
-    ([changed]) => changed,
-  );
+  const values = [workspaceId, ...taken, ...more, randomStep()];
+  return andThen(transaction.all(updateWorkspace, values), ([changed]) => {
+    if (changed !== undefined) transaction.noteVersion(workspaceId, changed.version);
+    return changed;
+  });
 }
 
 /** The name of a workspace, the sequence of its newest event, and the first of the ids that were taken. */
