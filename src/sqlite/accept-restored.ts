@@ -28,7 +28,7 @@ interface AcceptOptions extends Pick<BackupOptions, 'now' | 'onBegin'> {
 /**
  * Prepares a file for use that another program restored, or that lost commits: new ids start above all ids that were assigned
  * before, and servers accept the file. They get a changed copy of it, and the file itself is kept. No process may use it.
- * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator. The file is then unchanged.
+ * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator. The data is then unchanged, and its log can have another name.
  */
 export async function acceptRestoredFile(
   givenPath: string,

@@ -36,7 +36,7 @@ interface RestoreOptions extends Pick<BackupOptions, 'now' | 'onBegin'> {
 /**
  * Replaces a file that no process uses with a backup, or with a plain file that has no manifest. New ids start above all ids of the replaced file. If it is missing,
  * unreadable or from another database, they start `idGap` above those of the backup.
- * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator. The file is then unchanged.
+ * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator. The data is then unchanged, and its log can have another name.
  */
 export async function restoreFile(
   backup: string,

@@ -1,6 +1,7 @@
 import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
 import type { Connection } from '../connection.ts';
 import { systemCode, translateError } from '../errors.ts';
+import { readLogName } from '../file/intact-files.ts';
 import { hasServer } from '../file/lock-file.ts';
 import {
   type CommitMark,
@@ -11,7 +12,7 @@ import {
 } from './life-record.ts';
 import { readLifeRow, writeLife } from './life-table.ts';
 
-/** Codes of a disk that is full, and of files that this user may not write. */
+/** Codes of a disk that is full. */
 const fullCodes = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
@@ -41,12 +42,14 @@ export function beginLife(
       if (connection.inTransaction) connection.run('ROLLBACK');
       throw error;
     }
+    const newLog = readLogName(`${path}-wal`);
     replaceLifeRecord(path, {
       present: life,
       next: undefined,
       last: newLast,
-      base,
-      log,
+      // This commit can have begun another log, before which all earlier commits were in the file.
+      base: newLog === log ? base : last,
+      log: newLog,
       isLost: false,
     });
   } catch (error) {

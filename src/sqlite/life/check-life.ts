@@ -8,7 +8,14 @@ import { hasContent, isThere } from '../file/file-system.ts';
 import { createIntactCheck, readLogName } from '../file/intact-files.ts';
 import { hasServer } from '../file/lock-file.ts';
 import { openFiles } from '../file/open-files.ts';
-import { type LifeRecord, lifePath, noLife, readLifeRecord } from './life-record.ts';
+import {
+  type CommitMark,
+  type LifeRecord,
+  lifePath,
+  noCommit,
+  noLife,
+  readLifeRecord,
+} from './life-record.ts';
 import { backupLife, hasCommit, type LifeRow, readLifeRow } from './life-table.ts';
 
 /** How often a difference is looked at. A server that starts changes `NAME.life` and the file one after the other. */
@@ -16,7 +23,7 @@ const looksMax = 3;
 const restMilliseconds = 20;
 
 interface LifeCheck {
-  /** Whether no other process has the file open, so that no checkpoint runs. */
+  /** Whether no server has the file open, and commands are the only ones that can checkpoint its log at this moment. */
   readonly isAlone: boolean;
   /** Receives lines for the operator about findings that refuse nothing. */
   readonly report: (line: string) => void;
@@ -144,8 +151,13 @@ function compare(
   if (record === undefined) return compareWithoutRecord(path, row, hasLog);
   const life = row?.life ?? noLife;
   if (life !== record.present && life !== record.next) return { refusal: ofAnotherLife(path) };
-  if (!hasCommit(connection, record.last)) return { refusal: lacksCommits(path) };
+  if (!hasCommit(connection, lastOf(record, life))) return { refusal: lacksCommits(path) };
   return {};
+}
+
+/** The last commit of a file. One that replaces another has no version of it, and a number above all of it. */
+function lastOf({ present, next, last }: LifeRecord, life: string): CommitMark {
+  return life === next && life !== present ? { ...noCommit, commits: last.commits } : last;
 }
 
 function compareWithoutRecord(path: string, row: LifeRow | undefined, hasLog: boolean): Findings {
@@ -186,9 +198,9 @@ export function lacksKnownCommits(path: string): boolean {
   const record = readLifeRecord(path);
   if (record === undefined) return false;
   using connection = openReaderConnection(path);
-  const life = readLifeRow(connection)?.life;
+  const life = readLifeRow(connection)?.life ?? noLife;
   const isSameLife = life === record.present || life === record.next;
-  return isSameLife && !hasCommit(connection, record.last);
+  return isSameLife && !hasCommit(connection, lastOf(record, life));
 }
 
 /** The data file alone has the commits before its log. A log must not be applied to another file. */

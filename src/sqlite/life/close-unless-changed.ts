@@ -13,11 +13,13 @@ export function closeUnlessChanged(connection: Connection, path: string): void {
   // A file that is not in WAL mode, such as a backup, has no log.
   const files =
     existsSync(`${path}-wal`) && existsSync(`${path}-shm`) ? openFiles(path) : undefined;
-  if (files !== undefined && createIntactCheck(files).checkFiles() !== undefined) {
+  const check = files && createIntactCheck(files);
+  if (check?.checkFiles() !== undefined) {
     endWithoutClosing();
     return;
   }
-  clearRunning(connection, path);
+  // Without a log, the file can be a copy that lacks what was in it.
+  if (check !== undefined && check.logPages() > 0) clearRunning(connection, path);
   connection.close();
   // Closing a file ends the locks of SQLite, so it comes last.
   files?.[Symbol.dispose]();

@@ -44,6 +44,13 @@ export function createCommitMarks(
     return notes.note({ ...of, ...readMark(connection, of) }, log);
   }
 
+  /** A server can have started since the command opened the file. */
+  function findLife(): void {
+    const row = readLifeRow(connection);
+    isCounting = row !== undefined;
+    if (row !== undefined) notes.startLife(row.life);
+  }
+
   return {
     markLost: notes.markLost,
     complete: notes.complete,
@@ -54,6 +61,7 @@ export function createCommitMarks(
     },
     /** Before COMMIT. A raised version of a workspace shows a commit without a change of another page. */
     counted({ hasChanges, raised }: Changes): void {
+      if (!isServer) findLife();
       if (!isCounting || !hasChanges) return;
       const made = raised ?? { commits: countCommit(connection) };
       mark = made;

@@ -21,12 +21,10 @@ export function prepareReplacement(path: string, replacement: string) {
   const life = newLife();
   const commits = 1 + Math.max(record?.last.commits ?? 0, replaced?.commits ?? 0);
   writeLifeOf(replacement, { life, commits, isRunning: false });
-  // Both files have this commit.
-  const last = { ...noCommit, commits: Math.min(record?.last.commits ?? 0, commits) };
   const next: LifeRecord = {
     present: replaced?.life ?? noLife,
     next: life,
-    last,
+    last: record?.last ?? noCommit,
     base: noCommit,
     log: undefined,
     isLost: record?.isLost ?? false,

@@ -44,7 +44,7 @@ export function openCommitGuard(
   const { path } = files;
   const check = createIntactCheck(files, readIndexOf(files, mapped));
   // Not by the mapped index: if its file was emptied, that would end the process.
-  const { checkFiles } = createIntactCheck(files);
+  const unmapped = createIntactCheck(files);
   const marks = createCommitMarks(connection, { ...check, path, isServer });
   let [isBehind, usesReserve] = [false, false];
   let lost: string | undefined;
@@ -86,16 +86,17 @@ export function openCommitGuard(
     ...guard,
     path,
     isServer,
-    logPages: check.logPages,
+    /** The frames of the log at the last check. */
+    logPages: () => Math.max(check.logPages(), unmapped.logPages()),
     ownCount: marks.ownCount,
     completeRecord: marks.complete,
     startLife: marks.startLife,
     /** A line if the files were changed, and whether `NAME.life` lacks the last commit, because it cannot be written. */
     findings: () => ({ lost, isBehind }),
     /** Returns a line if the files were changed. Later transactions fail with it. */
-    check: () => keep(checkFiles()),
+    check: () => keep(unmapped.checkFiles()),
     /** Called after a checkpoint, so that a later change of these pages is found. */
-    learnPages: () => keep(checkFiles() ?? check.checkFiles()),
+    learnPages: () => keep(unmapped.checkFiles() ?? check.checkFiles()),
     /** Whether each transaction frees a step of the reserve, when no other can take the space. */
     useReserve(isUsed: boolean): void {
       usesReserve = isUsed;
