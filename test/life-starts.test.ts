@@ -1,14 +1,27 @@
 import { Database as Connection } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { readLifeRecord } from '../src/sqlite/life/life-record.ts';
 import { prepareReplacement } from '../src/sqlite/life/replace-life.ts';
-import { runProgram, startServerProcess } from './support/server-process.ts';
+import { runProgram, type ServerProcess, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 const env = { ANIMAL_STORE_API_KEY: 'key-of-the-life-test' };
+
+async function add(server: ServerProcess): Promise<number> {
+  const response = await fetch(`${server.origin}/v1/pets`, {
+    method: 'POST',
+    body: '{"name":"Rex","categoryId":1}',
+    headers: {
+      authorization: `Bearer ${env.ANIMAL_STORE_API_KEY}`,
+      'content-type': 'application/json',
+    },
+  });
+  expect(response.status).toBe(201);
+  return ((await response.json()) as { id: number }).id;
+}
 
 function prepare() {
   const folder = makeTemporaryFolder();
@@ -17,18 +30,12 @@ function prepare() {
   return {
     path,
     start,
-    async serve(signal: NodeJS.Signals) {
+    /** Serves, adds an animal, and ends by a signal. Returns the id. */
+    async serve(signal: NodeJS.Signals): Promise<number> {
       await using server = await start();
-      const response = await fetch(`${server.origin}/v1/pets`, {
-        method: 'POST',
-        body: '{"name":"Rex","categoryId":1}',
-        headers: {
-          authorization: `Bearer ${env.ANIMAL_STORE_API_KEY}`,
-          'content-type': 'application/json',
-        },
-      });
-      expect(response.status).toBe(201);
+      const id = await add(server);
       await server.stop(signal);
+      return id;
     },
     run: (...args: string[]) => runProgram(args, { DATABASE_URL: `sqlite:${path}` }),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
@@ -112,4 +119,81 @@ test('commands that start at the same moment do not take each other for a server
   const found = await Promise.all(probes.map(({ stdout }) => new Response(stdout).text()));
   expect(found.map(Number)).toEqual([0, 0, 0]);
   expect(hasServer(data.path)).toBe(false);
+});
+
+test.each([
+  ['restore', (backup: string) => ['restore', backup], (path: string) => rmSync(path)],
+  [
+    'accept-restored',
+    () => ['accept-restored'],
+    (path: string, backup: string) => copyFileSync(backup, path),
+  ],
+])(
+  'a backup that is restored again assigns no id of the time since the first restore: %s',
+  async (_, args, lose) => {
+    using data = prepare();
+    await data.serve('SIGTERM');
+    const backup = `${data.path}.backup`;
+    await data.run('backup', backup);
+    await data.serve('SIGTERM');
+    const ids: number[] = [];
+    for (let time = 0; time < 3; time += 1) {
+      lose(data.path, backup);
+      expect((await data.run(...args(backup))).exitCode).toBe(0);
+      ids.push(await data.serve('SIGTERM'), await data.serve('SIGTERM'));
+    }
+    expect(ids).toEqual(ids.toSorted((one, other) => one - other));
+    expect(new Set(ids).size).toBe(6);
+  },
+);
+
+test('the log of a file that was replaced by its own copy stays, and has all acknowledged animals', async () => {
+  using data = prepare();
+  await data.serve('SIGTERM');
+  const server = await data.start();
+  const id = await add(server);
+  copyFileSync(data.path, `${data.path}.copy`);
+  renameSync(`${data.path}.copy`, data.path);
+  expect(await server.ended).toBe(1);
+  expect(await data.serve('SIGTERM')).toBe(id + 1);
+});
+
+test('a server notices that another program has put other data into its file through SQLite', async () => {
+  using data = prepare();
+  await using server = await data.start();
+  await add(server);
+  {
+    using connection = new Connection(data.path, { readwrite: true });
+    // As a copy of another state has it, which the backup functions of SQLite write page by page.
+    connection.run("UPDATE life SET life = 'another'");
+  }
+  const response = await fetch(`${server.origin}/v1/pets`, {
+    method: 'POST',
+    body: '{"name":"Rex","categoryId":1}',
+    headers: {
+      authorization: `Bearer ${env.ANIMAL_STORE_API_KEY}`,
+      'content-type': 'application/json',
+    },
+  });
+  expect(response.status).toBe(503);
+  expect(await server.ended).toBe(1);
+});
+
+test('restore --id-gap 0 over data that lacks writes is refused, and reading commands name the loss', async () => {
+  using data = prepare();
+  await data.serve('SIGTERM');
+  const backup = `${data.path}.backup`;
+  await data.run('backup', backup);
+  await data.serve('SIGKILL');
+  rmSync(`${data.path}-wal`);
+  const listed = await data.run('keys', 'list');
+  expect([listed.exitCode, listed.stderr]).toEqual([
+    0,
+    expect.stringContaining('No server starts: '),
+  ]);
+  const { exitCode, stderr } = await data.run('restore', backup, '--id-gap', '0');
+  expect([exitCode, stderr]).toEqual([
+    1,
+    expect.stringContaining('so --id-gap 0 would assign ids again'),
+  ]);
 });

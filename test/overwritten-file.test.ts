@@ -164,6 +164,11 @@ test.each(cases.filter(isLoss))(
     );
     if (part === 'log') expect(readFileAlone(data)).toEqual(inFile);
     const refusal = await tryToServe(url);
+    // An older copy, with the whole log that was begun after it, lacks nothing.
+    if (act === 'is overwritten by an older copy' && typeof refusal !== 'string') {
+      expect(refusal.toSorted()).toEqual(ids);
+      return;
+    }
     expect(refusal).toMatch(/^The server ended with 1: animal-store: .+\n$/);
     // An empty file has nothing to accept.
     const advice = act === 'is emptied' && part === 'file' ? 'restore a backup' : 'accept-restored';

@@ -126,7 +126,12 @@ export async function openReader(config: DatabaseConfig): Promise<Reads & AsyncD
   await checkPath(location);
   if (location.engine === 'sqlite') {
     const { openSqliteReader } = await import('../sqlite/database.ts');
-    return openSqliteReader(location.path);
+    const reader = await openSqliteReader(location.path);
+    const { findRefusal } = await import('../sqlite/life/check-life.ts');
+    const { findFileToRead } = await import('../sqlite/file/data-file.ts');
+    const refusal = findRefusal(findFileToRead(location.path));
+    if (refusal !== undefined) report(`No server starts: ${refusal}`);
+    return reader;
   }
   const { openPostgresReader } = await import('../postgres/database.ts');
   return openPostgresReader(location.url, allowDataLoss);

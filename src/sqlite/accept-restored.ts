@@ -2,7 +2,7 @@ import { DatabaseUnusable } from '../domain/database/database-error.ts';
 import { recordAudit } from '../storage/access/audit.ts';
 import { deleteLocalRows } from '../storage/copies/copy.ts';
 import { resetFeeds } from '../storage/feed/events.ts';
-import { raiseCounters } from '../storage/records/counters.ts';
+import { raiseCounters, readHighestCounter } from '../storage/records/counters.ts';
 import { pauseWebhooks } from '../storage/webhooks/pause.ts';
 import type { BackupOptions } from './backup/backup.ts';
 import { applyLog, copyFileAndLog } from './backup/copy-file.ts';
@@ -12,8 +12,8 @@ import { findFile, removeDatabase, setAsideForeignLog } from './file/data-file.t
 import { flush } from './file/file-system.ts';
 import { lockFile } from './file/lock-file.ts';
 import { replaceFile } from './file/replace-file.ts';
-import { hasForeignLog, isRefused, lacksKnownCommits } from './life/check-life.ts';
-import { clearMarkOfReplaced, prepareReplacement } from './life/replace-life.ts';
+import { hasForeignLog, isRefused, lacksKnownCommits, withoutGapLine } from './life/check-life.ts';
+import { clearMarkOfReplaced, idMaxOf, prepareReplacement } from './life/replace-life.ts';
 import { prepareFile } from './migrate-file.ts';
 import { changeFile } from './transaction.ts';
 import { verifySound } from './verify-in-thread.ts';
@@ -46,25 +46,23 @@ export async function acceptRestoredFile(
   try {
     if (hasForeignLog(path)) setAsideForeignLog(path, now, report);
     if (idGap === 0 && lacksKnownCommits(path)) {
-      throw new DatabaseUnusable(
-        `${path} lacks acknowledged writes, so --id-gap 0 would assign ids again: leave it out, or give the number of ids that were assigned since`,
-      );
+      throw new DatabaseUnusable(withoutGapLine(path));
     }
     await checkBackup(path, path);
     await copyFileAndLog(path, accepted, { older: 'migrated' });
     applyLog(accepted);
     await prepareFile(accepted, { older: 'migrated', now });
-    const pausedWebhooks = await changeFile(accepted, async (transaction) => {
+    const { pausedWebhooks, idMax } = await changeFile(accepted, async (transaction) => {
       await deleteLocalRows(transaction);
       const count = await pauseWebhooks(transaction);
-      await raiseCounters(transaction, idGap);
+      await raiseCounters(transaction, idGap, idMaxOf(path));
       // Without a gap nothing was lost, so positions in the feeds stay valid.
       if (idGap > 0) await resetFeeds(transaction, now);
       await recordAudit(transaction, { at: now, event: 'tables_restored', details: { idGap } });
-      return count;
+      return { pausedWebhooks: count, idMax: await readHighestCounter(transaction) };
     });
     const isWholeFile = !isRefused(path);
-    const life = prepareReplacement(path, accepted);
+    const life = prepareReplacement(path, accepted, idMax);
     applyLog(accepted);
     const { animals, apiKeys } = await verifySound(accepted);
     flush(accepted);

@@ -11,7 +11,7 @@ import { createDatabase } from '../storage/database.ts';
 import { type OpenOptions, reportPrepared } from '../storage/open-options.ts';
 import { createReads } from '../storage/registry.ts';
 import { type Migrated, schemaVersion } from '../storage/schema/migrate.ts';
-import { openReaderConnection, openWritableConnection } from './connection.ts';
+import { type Connection, openReaderConnection, openWritableConnection } from './connection.ts';
 import { createDataVersion } from './data-version.ts';
 import { findFile, findPath, noDataLine } from './file/data-file.ts';
 import { hasContent } from './file/file-system.ts';
@@ -146,6 +146,15 @@ export function openExisting(
   return withReserve(findPath(givenPath), () => openOnce(givenPath, holder, report));
 }
 
+/** The connection of a later check is then not the last to close, and leaves the log of a server that was killed. */
+function keepLog(connection: Connection): void {
+  try {
+    connection.query('SELECT 1 FROM sqlite_schema').get();
+  } catch {
+    // The later check has the line for the operator.
+  }
+}
+
 async function openOnce(givenPath: string, holder: LockHolder, report: (line: string) => void) {
   using opening = new DisposableStack();
   const path = findFile(givenPath);
@@ -156,10 +165,11 @@ async function openOnce(givenPath: string, holder: LockHolder, report: (line: st
   else if (!hasServer(path) && hasForeignLog(path)) {
     throw new DatabaseUnusable(foreignLogLine(path));
   }
-  await prepareFile(path, { refusalIfMissing: noDataLine(givenPath), now: 0 });
-  lock.keep();
   const connection = openWritableConnection(path);
   opening.defer(() => closeUnlessChanged(connection, path));
+  keepLog(connection);
+  await prepareFile(path, { refusalIfMissing: noDataLine(givenPath), now: 0 });
+  lock.keep();
   const open = opening.move();
   return { path, connection, close: async () => open.dispose() };
 }

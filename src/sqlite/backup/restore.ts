@@ -10,6 +10,7 @@ import {
   raiseRestoredCounters,
   readReplaced,
 } from '../../storage/copies/restore.ts';
+import { readHighestCounter } from '../../storage/records/counters.ts';
 import { pauseWebhooks } from '../../storage/webhooks/pause.ts';
 import { type Connection, openReaderConnection, openWritableConnection } from '../connection.ts';
 import { isDamage, sqliteCode, toOperatorError, withOperatorError } from '../errors.ts';
@@ -17,8 +18,8 @@ import { findPath, removeDatabase, setAsideForeignLog, setAsideLog } from '../fi
 import { flush, hasContent, makeFolder, writeNew } from '../file/file-system.ts';
 import { lockFile } from '../file/lock-file.ts';
 import { replaceFile } from '../file/replace-file.ts';
-import { hasForeignLog, isRefused } from '../life/check-life.ts';
-import { clearMarkOfReplaced, prepareReplacement } from '../life/replace-life.ts';
+import { hasForeignLog, isRefused, withoutGapLine } from '../life/check-life.ts';
+import { clearMarkOfReplaced, idMaxOf, prepareReplacement } from '../life/replace-life.ts';
 import { isOfOtherProgram, prepareFile } from '../migrate-file.ts';
 import { createQueryable } from '../queryable.ts';
 import { changeFile } from '../transaction.ts';
@@ -61,6 +62,7 @@ export async function restoreFile(
   removeDatabase(restoring);
   try {
     const isLacking = existed && isRefused(realPath);
+    if (isLacking && idGap === 0) throw new DatabaseUnusable(withoutGapLine(path));
     if (existed && hasForeignLog(realPath)) setAsideForeignLog(realPath, now, report);
     const origin = manifest ?? (await copyPlainFile(backup, restoring));
     if (manifest !== undefined) await copyContents(backup, restoring);
@@ -70,9 +72,9 @@ export async function restoreFile(
       backup: { madeAt: origin.madeAt, sha256: origin.sha256 },
     });
     await prepareFile(restoring, { older: 'migrated', unfinishedCopy: 'taken', now });
-    const options = { idGap, now, isLacking };
-    const { kind, pausedWebhooks } = await changeRestored(restoring, replaced, options);
-    const life = prepareReplacement(realPath, restoring);
+    const options = { idGap, now, isLacking, idMax: idMaxOf(realPath) };
+    const { kind, pausedWebhooks, idMax } = await changeRestored(restoring, replaced, options);
+    const life = prepareReplacement(realPath, restoring, idMax);
     checkpointLog(restoring);
     const { animals, apiKeys } = await verifySound(restoring);
     flush(restoring);
@@ -114,7 +116,7 @@ function changeRestored(
     await deleteLocalRows(transaction);
     const pausedWebhooks = await pauseWebhooks(transaction);
     const kind = await raiseRestoredCounters(transaction, replaced, options);
-    return { kind, pausedWebhooks };
+    return { kind, pausedWebhooks, idMax: await readHighestCounter(transaction) };
   });
 }
 

@@ -28,12 +28,12 @@ export function beginLife(
 ): void {
   const row = readLifeRow(connection);
   const record = readLifeRecord(path);
-  const { last = noCommit, base = noCommit, log } = record ?? {};
+  const { last = noCommit, base = noCommit, log, idMax = 0n } = record ?? {};
   const present = row?.life ?? noLife;
   const commits = Math.max(row?.commits ?? 0, last.commits) + 1;
   const newLast: CommitMark = { ...last, commits };
   try {
-    replaceLifeRecord(path, { present, next: life, last, base, log, isLost: false });
+    replaceLifeRecord(path, { present, next: life, last, base, log, idMax, isLost: false });
     connection.run('BEGIN IMMEDIATE');
     try {
       writeLife(connection, { life, commits, isRunning });
@@ -50,6 +50,7 @@ export function beginLife(
       // This commit can have begun another log, before which all earlier commits were in the file.
       base: newLog === log ? base : last,
       log: newLog,
+      idMax,
       isLost: false,
     });
   } catch (error) {
@@ -86,6 +87,7 @@ export function recordFirstLife(connection: Connection, path: string): void {
       last: noCommit,
       base: noCommit,
       log: undefined,
+      idMax: 0n,
       isLost: false,
     });
   } catch {

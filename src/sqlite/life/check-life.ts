@@ -253,6 +253,11 @@ export function foreignLogLine(path: string): string {
   return `${path}-wal is the log of another file than ${path}: ${cure}`;
 }
 
+/** New ids would start right above those of the file. */
+export function withoutGapLine(path: string): string {
+  return `${path} lacks acknowledged writes, so --id-gap 0 would assign ids again: leave it out, or give the number of ids that were assigned since`;
+}
+
 function ofAnotherLife(path: string): string {
   return `${path} is not the file that ${lifePath(path)} describes: another program restored, copied or replaced it. Restore backups with animal-store restore, or run animal-store accept-restored (with --id-gap 0 if nothing was written since this state of the file)`;
 }

@@ -1,6 +1,6 @@
 import type { Connection } from '../connection.ts';
 import { openLifeNotes } from './life-notes.ts';
-import type { CommitMark } from './life-record.ts';
+import type { CommitMark, LifeRecord } from './life-record.ts';
 import {
   type Changes,
   countCommit,
@@ -29,11 +29,12 @@ export function createCommitMarks(
 ) {
   const notes = openLifeNotes(path, { life: readLifeRow(connection)?.life, isServer });
   let isCounting = hasLifeTable(connection);
+  /** The life that this server began. */
+  let life: string | undefined;
   let mark: Partial<CommitMark> | undefined;
   let ownCount = 0;
-  let aloneFrom = performance.now() + companyMilliseconds;
-
-  const isAlone = () => isServer && performance.now() > aloneFrom;
+  const company = createCompany();
+  const isAlone = () => isServer && !company.isThere();
 
   function note(of: Partial<CommitMark>): boolean {
     const log = logName();
@@ -57,8 +58,11 @@ export function createCommitMarks(
     /** After BEGIN. `isSame` means that no other process has committed since the last transaction. */
     begun(isSame: boolean): void {
       mark = undefined;
-      if (!isSame) aloneFrom = performance.now() + companyMilliseconds;
+      if (!isSame) company.noted();
     },
+    /** Whether another program has put other contents into the file of a server, through SQLite. */
+    isReplaced: (): boolean =>
+      isServer && life !== undefined && readLifeRow(connection)?.life !== life,
     /** Before COMMIT. A raised version of a workspace shows a commit without a change of another page. */
     counted({ hasChanges, raised }: Changes): void {
       if (!isServer) findLife();
@@ -76,19 +80,35 @@ export function createCommitMarks(
     },
     /** How many commits changed something. */
     ownCount: () => ownCount,
-    /**
-     * Whether the last commit of this process is missing after another process has restarted the log. Then the index was overwritten
-     * by an older one, and SQLite would write over acknowledged commits.
-     */
-    isLastMissing(): boolean {
-      const { record } = notes;
-      if (record === undefined || record.log === logName()) return false;
-      return !hasCommit(connection, record.last);
-    },
+    isLastMissing: () => isMissing(connection, notes.record, logName()),
     /** Called after a life began in the file. */
-    startLife(life: string): void {
+    startLife(newLife: string): void {
       isCounting = true;
-      notes.startLife(life);
+      life = newLife;
+      notes.startLife(newLife);
     },
   };
+}
+
+/** Whether another process has committed a moment ago, so that its mark can arrive now. */
+function createCompany() {
+  let isThereUntil = performance.now() + companyMilliseconds;
+  return {
+    isThere: () => performance.now() <= isThereUntil,
+    noted(): void {
+      isThereUntil = performance.now() + companyMilliseconds;
+    },
+  };
+}
+
+/**
+ * Whether the last commit of this process is missing after another process has restarted the log. Then the index was overwritten by an
+ * older one, and SQLite would write over acknowledged commits.
+ */
+function isMissing(
+  connection: Connection,
+  record: LifeRecord | undefined,
+  log: string | undefined,
+): boolean {
+  return record !== undefined && record.log !== log && !hasCommit(connection, record.last);
 }

@@ -82,7 +82,8 @@ export function openLifeNotes(path: string, { isServer, ...initial }: LifeNotesO
 }
 
 function newRecord(life: string, log: string | undefined): LifeRecord {
-  return { present: life, next: undefined, last: noCommit, base: noCommit, log, isLost: false };
+  const marks = { last: noCommit, base: noCommit, log, idMax: 0n };
+  return { present: life, next: undefined, ...marks, isLost: false };
 }
 
 /** The file has both. */

@@ -37,6 +37,8 @@ export interface LifeRecord {
   readonly base: CommitMark;
   /** Identifies the log that has the last commit, in hexadecimal; undefined before the first commit. */
   readonly log: string | undefined;
+  /** The highest number that a restore has given a counter of ids. A later one starts above it, also without that data. */
+  readonly idMax: bigint;
   /** Whether a server found that the data file or its log was overwritten. */
   readonly isLost: boolean;
 }
@@ -60,7 +62,7 @@ const checksumDigits = 8;
 const textBytes = slotBytes - checksumDigits - 1;
 
 const recordPattern =
-  /^animal-store-life 1 (\d+) (\d+) (\d+) (\d+) (\d+) (\d+) (\d+) (\w+) (\w+|-) (\w+|-) (sound|lost) *([0-9a-f]{8})\n$/;
+  /^animal-store-life 1 (\d+) (\d+) (\d+) (\d+) (\d+) (\d+) (\d+) (\d+) (\w+) (\w+|-) (\w+|-) (sound|lost) *([0-9a-f]{8})\n$/;
 
 /** A record, and where it is. */
 interface Slot {
@@ -93,6 +95,7 @@ function differsInLast(one: LifeRecord, other: LifeRecord | undefined): boolean 
     one.next === other.next &&
     one.base === other.base &&
     one.log === other.log &&
+    one.idMax === other.idMax &&
     one.isLost === other.isLost
   );
 }
@@ -104,13 +107,14 @@ let formattedNumber = 0;
 /** Returns the bytes of a record, until the next call. */
 function formatRecord(record: LifeRecord, number: number): Buffer {
   if (record === formattedRecord && number === formattedNumber) return formatted;
-  const { present, next = '-', last, base, log = '-', isLost } = record;
+  const { present, next = '-', last, base, log = '-', idMax, isLost } = record;
   const changing = `${digits(number)} ${formatMark(last)}`;
   if (differsInLast(record, formattedRecord)) {
     formatted.write(changing, title.length, 'latin1');
   } else {
     const state = isLost ? 'lost' : 'sound';
-    const text = `${title}${changing}${formatMark(base)}${present} ${next} ${log} ${state}`;
+    const fixed = `${formatMark(base)}${digits(idMax)} ${present} ${next} ${log} ${state}`;
+    const text = `${title}${changing}${fixed}`;
     formatted.write(`${text.padEnd(textBytes)}${' '.repeat(checksumDigits)}\n`, 'latin1');
   }
   formatted.write(checksum(formatted), textBytes, 'latin1');
@@ -124,8 +128,8 @@ function parseRecord(bytes: Buffer, slot: number): Slot | undefined {
   const [, number, ...fields] = recordPattern.exec(bytes.toString('latin1')) ?? [];
   const sum = fields.pop();
   if (number === undefined || sum !== checksum(bytes)) return undefined;
-  const [commits, id, version, baseCommits, baseId, baseVersion, present, next, log, state] =
-    fields;
+  const [commits, id, version, baseCommits, baseId, baseVersion, idMax, ...names] = fields;
+  const [present, next, log, state] = names;
   const markOf = (count = '', workspaceId = '', at = ''): CommitMark => ({
     commits: Number(count),
     workspaceId: BigInt(workspaceId),
@@ -137,6 +141,7 @@ function parseRecord(bytes: Buffer, slot: number): Slot | undefined {
     last: markOf(commits, id, version),
     base: markOf(baseCommits, baseId, baseVersion),
     log: log === '-' ? undefined : log,
+    idMax: BigInt(idMax ?? 0),
     isLost: state === 'lost',
   };
   return { record, place: { number: Number(number), slot } };

@@ -13,9 +13,10 @@ import { backupLife, type LifeRow, readLifeRow, writeLife } from './life-table.t
 
 /**
  * Gives a file that will replace the one at `path` a life of its own. Call `before` and `after` around the replacement. A process
- * that is killed in between leaves a file that `NAME.life` describes, the old or the new one.
+ * that is killed in between leaves a file that `NAME.life` describes, the old or the new one. `idMax` is the highest counter of ids in
+ * the replacement.
  */
-export function prepareReplacement(path: string, replacement: string) {
+export function prepareReplacement(path: string, replacement: string, idMax = 0n) {
   const record = readLifeRecord(path);
   const replaced = hasContent(path) ? readRow(path) : undefined;
   const life = newLife();
@@ -27,6 +28,7 @@ export function prepareReplacement(path: string, replacement: string) {
     last: record?.last ?? noCommit,
     base: noCommit,
     log: undefined,
+    idMax: idMaxOf(path, idMax),
     isLost: record?.isLost ?? false,
   };
   return {
@@ -40,6 +42,12 @@ export function prepareReplacement(path: string, replacement: string) {
         isLost: false,
       }),
   };
+}
+
+/** The highest number that a restore has given a counter of ids, as `NAME.life` shows; at least `idMin`. */
+export function idMaxOf(path: string, idMin = 0n): bigint {
+  const { idMax = 0n } = readLifeRecord(path) ?? {};
+  return idMax > idMin ? idMax : idMin;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Pointer } from 'bun:ffi';
 import { toArrayBuffer } from 'bun:ffi';
+import { fstatSync } from 'node:fs';
 import {
   DatabaseOutcomeUnknown,
   DatabaseUnavailable,
@@ -58,7 +59,7 @@ export function openCommitGuard(
     return lost;
   }
 
-  const missing = { text: `${path}-shm was overwritten`, isLoss: false };
+  const { missing, replaced } = faultsOf(path);
   const checkBefore = () => check.checkFiles() ?? (marks.isLastMissing() ? missing : undefined);
 
   const guard: CommitGuard = {
@@ -68,7 +69,8 @@ export function openCommitGuard(
       const isSame = change !== 'commit';
       // They were checked after the last commit, and are checked after this one.
       const isRecent = change === 'none' && performance.now() - checkedAt < recheckMilliseconds;
-      const fault = isRecent && !check.isLong() ? lost : keep(checkBefore());
+      const other = !isSame && marks.isReplaced() ? replaced : undefined;
+      const fault = isRecent && !check.isLong() ? lost : keep(other ?? checkBefore());
       if (fault !== undefined) throw new DatabaseUnavailable(fault);
       marks.begun(isSame);
       return isSame;
@@ -86,8 +88,6 @@ export function openCommitGuard(
     ...guard,
     path,
     isServer,
-    /** The frames of the log at the last check. */
-    logPages: () => Math.max(check.logPages(), unmapped.logPages()),
     ownCount: marks.ownCount,
     completeRecord: marks.complete,
     startLife: marks.startLife,
@@ -95,12 +95,23 @@ export function openCommitGuard(
     findings: () => ({ lost, isBehind }),
     /** Returns a line if the files were changed. Later transactions fail with it. */
     check: () => keep(unmapped.checkFiles()),
+    /** The pages of the log that were not in the data file at the last `check`. */
+    pagesLeft: unmapped.pagesLeft,
+    /** Whether the data file has no name any more, so that it is lost when this process ends. */
+    isRemoved: () => fstatSync(files.file).nlink === 0,
     /** Called after a checkpoint, so that a later change of these pages is found. */
     learnPages: () => keep(unmapped.checkFiles() ?? check.checkFiles()),
     /** Whether each transaction frees a step of the reserve, when no other can take the space. */
     useReserve(isUsed: boolean): void {
       usesReserve = isUsed;
     },
+  };
+}
+
+function faultsOf(path: string): Readonly<Record<'missing' | 'replaced', Fault>> {
+  return {
+    missing: { text: `${path}-shm was overwritten`, isLoss: false },
+    replaced: { text: `${path} was replaced through SQLite by another program`, isLoss: true },
   };
 }
 

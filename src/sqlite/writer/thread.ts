@@ -88,7 +88,8 @@ const functions = {
     guard.startLife(newLife);
     newLife = undefined;
     // Then the data file has its life without the log, and `guard` knows pages that no older copy of the file has.
-    if (guard.logPages() <= longPages) connection.run('PRAGMA wal_checkpoint(PASSIVE)');
+    guard.check();
+    if (guard.pagesLeft() <= longPages) connection.run('PRAGMA wal_checkpoint(PASSIVE)');
     makeDurable(connection);
     guard.learnPages();
   },
@@ -119,6 +120,8 @@ const functions = {
     if (guard?.check() === undefined) await stopRunning(isElsewhere);
     const lost = guard?.findings().lost;
     if (lost !== undefined) return lost;
+    // Its log can belong to the file that has its name now, and is the last copy of some commits.
+    if (isElsewhere && guard?.isRemoved() === true) return `${guard.path} was removed`;
     if (isElsewhere) checkpointLog();
     open?.connection.close();
     return undefined;

@@ -78,6 +78,8 @@ interface RaiseOptions {
   readonly now: number;
   /** Whether the replaced data lacks acknowledged writes, so that its counters are too low. */
   readonly isLacking?: boolean;
+  /** The highest counter of an earlier restore to the same place; 0 if there was none. */
+  readonly idMax: bigint;
 }
 
 /**
@@ -87,12 +89,12 @@ interface RaiseOptions {
 export async function raiseRestoredCounters(
   transaction: Transaction,
   { ids }: Replaced,
-  { idGap, now, isLacking = false }: RaiseOptions,
+  { idGap, now, isLacking = false, idMax }: RaiseOptions,
 ): Promise<ReplacedKind> {
   const isSame =
     ids?.createdAt !== undefined && ids.createdAt === (await readCreatedAt(transaction));
   if (isSame) await raiseCountersTo(transaction, ids.counters);
-  if (!isSame || isLacking) await raiseCounters(transaction, idGap);
+  if (!isSame || isLacking) await raiseCounters(transaction, idGap, idMax);
   // Without replaced data and without a gap, nothing was lost: the data moves to another machine.
   if (ids !== undefined || idGap > 0) await resetFeeds(transaction, now);
   if (isSame) return isLacking ? 'lacking' : 'same';
