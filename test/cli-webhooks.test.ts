@@ -77,6 +77,8 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       '2   default    http://127.0.0.1:3000/       disabled  3         2',
       '1   shop       https://shop.example/hook/7  enabled   0         0',
     ]);
+    // As after a restore.
+    await shops.sql('UPDATE workspaces SET next_event_sequence = next_event_sequence + 1000000');
     const first = await shops.run('list', '--json', '--limit', '1');
     expect(JSON.parse(first.stdout)).toEqual([
       {

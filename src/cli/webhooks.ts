@@ -26,7 +26,9 @@ export function addWebhooksCommands(program: Command): void {
 function addListCommand(webhooks: Command): void {
   const command = webhooks
     .command('list')
-    .description('List webhooks by workspace, with the number of events that each has not passed.')
+    .description(
+      'List webhooks by workspace, with the number of events after the position of each (at most 100000).',
+    )
     .option('--workspace <name>', 'only webhooks of this workspace');
   const parsers = { workspace: optional((value) => ({ value })) };
   addListAction(command, parsers, async (reads, { workspace: name }) => {
@@ -46,7 +48,7 @@ function addListCommand(webhooks: Command): void {
 }
 
 function toJson(webhook: ListedWebhook) {
-  const { id, workspaceName, url, types, description, status, position, head } = webhook;
+  const { id, workspaceName, url, types, description, status, position, eventsBehind } = webhook;
   return {
     id,
     workspace: workspaceName,
@@ -55,7 +57,7 @@ function toJson(webhook: ListedWebhook) {
     description: description ?? null,
     status,
     position,
-    eventsBehind: head - position,
+    eventsBehind,
     createdAt: formatTime(webhook.createdAt),
   };
 }

@@ -134,8 +134,8 @@ export interface HeldWebhook extends Webhook, DeliveryState {
 export interface ListedWebhook extends Webhook {
   readonly workspaceId: Int64;
   readonly workspaceName: string;
-  /** The sequence of the newest event of the workspace. */
-  readonly head: number;
+  /** The events after the position, at most 100 000. */
+  readonly eventsBehind: number;
 }
 
 /** Figures for metrics. */

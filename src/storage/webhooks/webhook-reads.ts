@@ -37,16 +37,24 @@ const selectLeased = statement<SecretsRow>(
   ['previousSecret', 'previousSecretExpiresAt'],
 );
 
-type ListedRow = ShownRow & Pick<ListedWebhook, 'workspaceId' | 'workspaceName' | 'head'>;
+type ListedRow = ShownRow & Pick<ListedWebhook, 'workspaceId' | 'workspaceName' | 'eventsBehind'>;
+
+// Sequences would count more, because a restore leaves a gap.
+const eventsBehindMax = 100_000;
 
 const selectListed = statement<ListedRow>(
   `
-  SELECT chosen.*, name AS "workspaceName", next_event_sequence - 1 AS head
+  SELECT chosen.*, name AS "workspaceName", (
+    SELECT count(*) FROM (
+      SELECT 1 FROM events WHERE events.workspace_id = workspaces.id AND sequence > chosen.position
+      LIMIT ${eventsBehindMax}
+    ) AS newer
+  ) AS "eventsBehind"
   FROM (SELECT ${shownColumns} FROM webhooks) AS chosen JOIN workspaces ON workspaces.id = "workspaceId"
   WHERE ("workspaceId", chosen.id) > (CAST($1 AS bigint), CAST($2 AS bigint))
     AND (CAST($3 AS bigint) IS NULL OR "workspaceId" = $3)
   ORDER BY "workspaceId", chosen.id LIMIT $4`,
-  ['types', 'description', 'position', 'createdAt', 'head'],
+  ['types', 'description', 'position', 'createdAt', 'eventsBehind'],
 );
 
 const deliveryNames = [
@@ -81,8 +89,8 @@ const selectOldestUndelivered = statement<{ at: number | undefined }>(
   ['at'],
 );
 
-function toListed({ workspaceId, workspaceName, head, ...row }: ListedRow): ListedWebhook {
-  return { ...toWebhook(row), workspaceId, workspaceName, head };
+function toListed({ workspaceId, workspaceName, eventsBehind, ...row }: ListedRow): ListedWebhook {
+  return { ...toWebhook(row), workspaceId, workspaceName, eventsBehind };
 }
 
 export function createWebhookReads(queryable: Queryable): WebhookReads {
