@@ -78,13 +78,27 @@ describe('settings', () => {
     ['postgres://shop:secret@one:5432,two:0/shop', false],
     ['postgres://shop:secret@one:port/shop', false],
     ['postgres://shop@[::1]/shop', true],
-    ['postgres://shop:12@[::1]:1,two/shop?host=a:b', true],
+    ['postgres://shop:12@[::1]:1,two/shop?options=a:b', true],
   ])('the ports of %s are checked before the settings', async (url, isFine) => {
     const parsed = parseDatabaseUrl(url);
     expect('value' in parsed).toBe(isFine);
     if (isFine) return;
     expect(await runProgram(['keys', 'list'], { DATABASE_URL: url })).toEqual(
       refusal('DATABASE_URL must be a PostgreSQL URL with ports from 1 to 65535', 2),
+    );
+  });
+
+  test.each([
+    'postgres:///shop',
+    'postgres://shop:secret@/shop?host=/run/postgresql',
+    'postgres://shop:secret@%2Frun%2Fpostgresql/shop',
+    'postgres://shop:secret@one/shop?sslmode=disable&host=two',
+  ])('%s is refused, because its host would be ignored', async (url) => {
+    expect(await runProgram(['keys', 'list'], { DATABASE_URL: url })).toEqual(
+      refusal(
+        'DATABASE_URL must be a PostgreSQL URL with a host: a unix socket, or a host as a parameter, is not supported',
+        2,
+      ),
     );
   });
 
@@ -226,7 +240,7 @@ describe('keys', () => {
       }
       await using hole = startBlackHole(Number(port));
       // The first commit of new data claims it for an environment. The next one stores the key.
-      hole.breakAt('COMMIT', 'after', name === 'rotate' ? 1 : 2);
+      hole.breakAt('COMMIT\0', 'after', name === 'rotate' ? 1 : 2);
       const url = migrated.url.replace(`:${port}`, `:${hole.port}`);
       const { exitCode, stdout, stderr } = await runProgram(args, { DATABASE_URL: url });
       expect([exitCode, stdout]).toEqual([1, '']);

@@ -41,6 +41,19 @@ describe('/readyz', () => {
     expect([response.status, await response.text()]).toEqual([200, 'ok\n']);
   });
 
+  test('for reads is 200 while writes fail, and refuses other questions', async () => {
+    await using app = await openTestApp();
+    expect((await app.send('/readyz?for=reads&other=1')).status).toBe(200);
+    for (const query of ['for=writes', 'for=', 'for=reads&for=reads', 'for']) {
+      const response = await app.send(`/readyz?${query}`);
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        expect.objectContaining({ code: 'invalid_parameter', status: 400 }),
+      ]);
+    }
+    expect((await app.send('/readyz?FOR=x')).status).toBe(200);
+  });
+
   test('writes a probe at most once a second, however many requests arrive, and changes nothing', async () => {
     await using app = await openTestApp();
     const writes = async () => (await app.database.statistics()).commits.commands.sum;

@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import { DatabaseOutcomeUnknown } from '../src/domain/database/database-error.ts';
+import type { Durability } from '../src/domain/database/durability.ts';
 import { openConnections } from '../src/postgres/connection.ts';
 import { openPostgresDatabase } from '../src/postgres/database.ts';
+import { createQueryable } from '../src/postgres/queryable.ts';
+import { beginWriting } from '../src/postgres/session.ts';
+import { createTransact } from '../src/postgres/transaction.ts';
 import { statement } from '../src/storage/statement.ts';
 import { administer, createTestDatabase, runSql } from './support/postgres.ts';
 import { type PostgresServer, startPostgresServer } from './support/postgres-server.ts';
+import { refusal, runProgram } from './support/server-process.ts';
 
 const rex = { workspaceId: 1n, pet: { name: 'Rex', categoryId: 1n } };
 
@@ -12,13 +17,17 @@ const showCommit = statement<{ setting: string }>(
   `SELECT current_setting('synchronous_commit') AS setting`,
 );
 
-function connect(url: string, allowDataLoss = false) {
-  const connections = openConnections(url, { allowDataLoss });
+function connect(url: string, durability: Durability = 'checked') {
+  const connections = openConnections(url, { durability });
   return {
-    async synchronousCommit() {
-      const [row] = await connections.reads.all(showCommit);
-      return row?.setting;
-    },
+    /** What a transaction that writes has. */
+    synchronousCommit: () =>
+      connections.use(async (client) => {
+        await beginWriting(client);
+        const [row] = await createQueryable(client).all(showCommit);
+        await client.query('ROLLBACK');
+        return row?.setting;
+      }),
     [Symbol.asyncDispose]: () => connections[Symbol.asyncDispose](),
   };
 }
@@ -46,7 +55,7 @@ describe('a commit on PostgreSQL', () => {
   test('uses the configuration of the database if a loss of data is accepted', async () => {
     await using database = await createTestDatabase('empty');
     await runSql(database.url, `ALTER DATABASE ${database.name} SET synchronous_commit = off`);
-    await using connections = connect(database.url, true);
+    await using connections = connect(database.url, 'unchecked');
     expect(await connections.synchronousCommit()).toBe('off');
   });
 
@@ -79,10 +88,26 @@ describe('a commit on PostgreSQL', () => {
       limits: { waitMillisecondsMax: 300 },
     });
     await database.write('createPet', rex);
+    const env = { DATABASE_URL: `${server.url}/postgres` };
+    expect((await runProgram(['keys', 'create', '--name', 'leaked'], env)).exitCode).toBe(0);
     // A standby that never answers.
     await reconfigure(server, `synchronous_standby_names = 'missing'`);
     await reconfigure(server, 'synchronous_commit = local');
     await expect(database.write('createPet', rex)).rejects.toBeInstanceOf(DatabaseOutcomeUnknown);
+    // The queue gives up earlier than the commit. Without it, the reason is known.
+    await using direct = openConnections(`${server.url}/postgres`, { durability: 'checked' });
+    const commit = createTransact(direct, () => {})(async (transaction) => {
+      await transaction.run(statement('UPDATE meta SET writer_version = writer_version'));
+    });
+    await expect(commit).rejects.toMatchObject({
+      waitsForStandby: true,
+      message: expect.stringContaining('waits for a synchronous standby'),
+    });
+    expect(await runProgram(['keys', 'revoke', '1'], env)).toEqual(
+      refusal(
+        'Other writes wait for a synchronous standby that does not answer: start one, or remove it from synchronous_standby_names on the primary (docs/operations.md, When a standby is lost)',
+      ),
+    );
     // An unchanged record is not acknowledged either, because its state may still be lost. A refusal needs no standby.
     const missing = { workspaceId: 1n, id: 999n, precondition: {} };
     const stopWaiting = async () => {
@@ -109,7 +134,7 @@ test('a server whose fsync is turned off during a session is refused, and accept
   const ask = () => connections.synchronousCommit().catch((error) => error.message);
   expect(await ask()).toBe('on');
   await reconfigure(server, 'fsync = off');
-  const refusal = `PostgreSQL at 127.0.0.1:${server.port} runs with fsync=off and can lose committed data; turn it on, or set --allow-data-loss true`;
+  const refusal = `PostgreSQL at 127.0.0.1:${server.port} runs with fsync=off and can lose committed data: turn it on, or set --durability platform if the platform keeps commits otherwise`;
   while ((await ask()) !== refusal) await new Promise(setImmediate);
   await reconfigure(server, 'fsync = on');
   while ((await ask()) === refusal) await new Promise(setImmediate);

@@ -14,7 +14,7 @@ import { startPostgresServer } from './support/postgres-server.ts';
 import { refusal, runProgram } from './support/server-process.ts';
 
 function connect(url: string) {
-  return openConnections(url, { allowDataLoss: false });
+  return openConnections(url, { durability: 'checked' });
 }
 
 /** Runs transactions that announce no commits. */
@@ -100,13 +100,15 @@ describe('an address of PostgreSQL', () => {
   const show = statement<{ memory: string; path: string }>(
     `SELECT current_setting('work_mem') AS memory, current_setting('search_path') AS path`,
   );
+  const countPets = statement<{ count: bigint }>('SELECT count(*) AS count FROM pets');
   const options = '-c work_mem=12345kB -c search_path=elsewhere';
 
-  test('keeps its options, except for those that the service sets', async () => {
+  test('keeps its options, and needs no search path', async () => {
     await using database = await createTestDatabase();
     await using connections = connect(`${database.url}?options=${encodeURIComponent(options)}`);
     const rows = await connections.reads.all(show);
-    expect(rows).toEqual([{ memory: '12345kB', path: 'animal_store' }]);
+    expect(rows).toEqual([{ memory: '12345kB', path: 'elsewhere' }]);
+    expect(await connections.reads.all(countPets)).toEqual([{ count: 0n }]);
   });
 });
 

@@ -139,7 +139,9 @@ describe('a PostgreSQL database', () => {
     'postgres://u:12/ss@127.0.0.1:1/shop',
     'postgres://u:s@%zz/shop',
   ])('%s is refused as malformed, without any part of its password', async (url) => {
-    await expect(open(url)).rejects.toThrow(/^The PostgreSQL URL is malformed$/);
+    await expect(open(url)).rejects.toThrow(
+      /^The PostgreSQL URL is malformed: special characters of the user and the password must be percent-encoded \(@ as %40, \/ as %2F, # as %23\)$/,
+    );
   });
 
   test('is refused with the name of an unreadable file in its address, and without its password', async () => {
@@ -441,7 +443,7 @@ describe('a PostgreSQL server that may lose commits', () => {
     await expect(open(url)).rejects.toThrow(
       `PostgreSQL at 127.0.0.1:${server.port} runs with fsync=off, full_page_writes=off and can lose committed data`,
     );
-    await using _database = await open(url, { allowDataLoss: true });
+    await using _database = await open(url, { durability: 'unchecked' });
   });
 });
 

@@ -6,7 +6,7 @@ import { createReaderKeys } from '../../test/support/event-readers.ts';
 export async function createKeys(databaseUrl: string, streams: number): Promise<readonly string[]> {
   const parsed = parseDatabaseUrl(databaseUrl);
   if (!('value' in parsed)) throw new Error(`The URL must be ${parsed.mustBe}`);
-  const config = { database: parsed.value, allowDataLoss: false };
+  const config = { database: parsed.value, durability: 'checked', allowDataLoss: false } as const;
   await using database = await openExistingDatabase(config);
   return await createReaderKeys(database, streams);
 }

@@ -16,12 +16,11 @@ import type { MetaReads } from '../domain/database/meta.ts';
 import type { Int64 } from '../domain/values/int64.ts';
 import { newApiKey } from '../http/access/new-api-key.ts';
 import type { Config } from '../ops/config.ts';
-import { orMustBe, type Parsed, textIf } from '../ops/setting-values.ts';
+import { orMustBe, type Parsed, parseDuration, textIf } from '../ops/setting-values.ts';
 import { claimEnvironment } from '../server/claim-environment.ts';
 import { showKeyIfUnknown } from '../server/show-key-if-unknown.ts';
 import { CliFailure, noSuchWorkspace } from '../terminal/cli-failure.ts';
 import { addSettings, isGiven, optional, settingsOf } from '../terminal/command-line.ts';
-import { parseDuration } from '../terminal/duration.ts';
 import { formatMinute, formatTime, print, printJson } from '../terminal/print.ts';
 import { addListAction, parseIdOf } from './list-command.ts';
 import {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { Database } from '../domain/database/database.ts';
+import type { Durability } from '../domain/database/durability.ts';
 import type { Reads } from '../domain/database/registry.ts';
 import type { Config } from '../ops/config.ts';
 import type { DatabaseLocation } from '../ops/setting-values.ts';
@@ -12,7 +13,7 @@ import { printNote } from '../terminal/print.ts';
 // The only file that knows the engines. It loads only the one that is used.
 
 /** The settings of every command that opens a database. */
-export const databaseSettings = ['database', 'allowDataLoss'] as const;
+export const databaseSettings = ['database', 'durability', 'allowDataLoss'] as const;
 
 /** The settings of a command that can create data. */
 export const creatingSettings = [...databaseSettings, 'createData'] as const;
@@ -21,6 +22,9 @@ export const creatingSettings = [...databaseSettings, 'createData'] as const;
 export const serverDatabaseSettings = [
   ...creatingSettings,
   'databaseConnections',
+  'listenUrl',
+  'idlePolling',
+  'readStandby',
   'staleMilliseconds',
 ] as const;
 
@@ -66,6 +70,12 @@ export function openDatabaseWith(workspaceName: string, config: CreatingConfig):
     : openExistingDatabase(config);
 }
 
+type DurabilityConfig = Config<'durability' | 'allowDataLoss'>;
+
+export function durabilityOf({ durability, allowDataLoss }: DurabilityConfig): Durability {
+  return allowDataLoss ? 'unchecked' : durability;
+}
+
 /** The absolute path of a SQLite file. */
 export function databasePath({ database }: Pick<DatabaseConfig, 'database'>): string | undefined {
   return database.engine === 'sqlite' ? resolve(database.path) : undefined;
@@ -103,7 +113,7 @@ async function open(
   config: DatabaseConfig & Partial<ServerDatabaseConfig>,
   opening: Omit<OpenOptions, 'now' | 'createData'>,
 ): Promise<Database> {
-  const { database: location, allowDataLoss, createData } = config;
+  const { database: location, createData } = config;
   await checkPath(location, opening.report);
   const options = { ...opening, ...(createData && { createData }), now: Date.now };
   if (location.engine === 'sqlite') {
@@ -114,15 +124,18 @@ async function open(
   return openPostgresDatabase({
     url: location.url,
     ...options,
-    allowDataLoss,
+    durability: durabilityOf(config),
     connectionsMax: config.databaseConnections,
     staleMillisecondsMax: config.staleMilliseconds,
+    listenUrl: config.listenUrl,
+    readsStandby: config.readStandby ?? false,
+    letsSleep: (config.idlePolling ?? 0) > 0,
   });
 }
 
 /** Opens the data for a command that changes nothing. */
 export async function openReader(config: DatabaseConfig): Promise<Reads & AsyncDisposable> {
-  const { database: location, allowDataLoss } = config;
+  const { database: location } = config;
   await checkPath(location);
   if (location.engine === 'sqlite') {
     const { openSqliteReader } = await import('../sqlite/database.ts');
@@ -134,19 +147,19 @@ export async function openReader(config: DatabaseConfig): Promise<Reads & AsyncD
     return reader;
   }
   const { openPostgresReader } = await import('../postgres/database.ts');
-  return openPostgresReader(location.url, allowDataLoss);
+  return openPostgresReader(location.url, durabilityOf(config));
 }
 
 /** Migrates the data to the schema of this program. */
 export async function migrateDatabase(config: CreatingConfig) {
-  const { database: location, allowDataLoss, createData } = config;
+  const { database: location, createData } = config;
   await checkPath(location);
   if (location.engine === 'sqlite') {
     const { migrateSqlite } = await import('../sqlite/database.ts');
     return migrateSqlite(location.path, Date.now(), report);
   }
   const { migratePostgres } = await import('../postgres/database.ts');
-  return migratePostgres(location.url, allowDataLoss, createData, Date.now());
+  return migratePostgres(location.url, durabilityOf(config), createData, Date.now());
 }
 
 /** Checks all data, while servers run. */
@@ -200,16 +213,18 @@ interface AcceptResult {
  * it was; undefined on PostgreSQL.
  */
 export async function acceptRestored(
-  { database, allowDataLoss }: DatabaseConfig,
+  config: DatabaseConfig,
   { idGap, onBegin }: AcceptOptions,
 ): Promise<AcceptResult> {
+  const { database } = config;
   const now = Date.now();
   if (database.engine === 'sqlite') {
     const { acceptRestoredFile } = await import('../sqlite/accept-restored.ts');
     return await acceptRestoredFile(database.path, { idGap, now, report, onBegin });
   }
   const { acceptRestoredTables } = await import('../postgres/accept-restored.ts');
-  return { pausedWebhooks: await acceptRestoredTables(database.url, allowDataLoss, idGap, now) };
+  const durability = durabilityOf(config);
+  return { pausedWebhooks: await acceptRestoredTables(database.url, durability, idGap, now) };
 }
 
 /** Opens data to be copied from. */
@@ -223,14 +238,14 @@ export async function openCopySource(location: DatabaseLocation) {
 }
 
 /** Opens data to be copied to. */
-export async function openCopyTarget(location: DatabaseLocation, allowDataLoss: boolean) {
+export async function openCopyTarget(location: DatabaseLocation, config: DurabilityConfig) {
   const now = Date.now();
   if (location.engine === 'sqlite') {
     const { openSqliteTarget } = await import('../sqlite/copy.ts');
     return openSqliteTarget(location.path, now, report);
   }
   const { openPostgresTarget } = await import('../postgres/copy.ts');
-  return openPostgresTarget(location.url, { allowDataLoss, now });
+  return openPostgresTarget(location.url, { durability: durabilityOf(config), now });
 }
 
 /**

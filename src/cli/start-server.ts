@@ -12,6 +12,7 @@ import { checkCurrentFolder } from '../terminal/current-folder.ts';
 import {
   databasePath,
   describeDatabase,
+  durabilityOf,
   loadBackups,
   openServerDatabase,
   type serverDatabaseSettings,
@@ -33,8 +34,8 @@ async function openAndRun(config: ServeConfig, flags: ReadonlySet<string>): Prom
   await using output = await openLog(config.logLevel, config.logFormat);
   reportHangups(output);
   const { log } = output;
-  if (config.allowDataLoss) {
-    log.warn('--allow-data-loss is on: PostgreSQL may lose committed data');
+  if (durabilityOf(config) === 'unchecked') {
+    log.warn('durability is unchecked: PostgreSQL may lose committed data');
   }
   const location = await describeDatabase(config);
   const database = await openServerDatabase(config, {

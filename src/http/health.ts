@@ -1,8 +1,10 @@
 import { defaultWorkspaceName, type WorkspaceReads } from '../domain/access/workspace.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
+import { echo } from '../domain/echo.ts';
 import type { Answer } from './answer/answer.ts';
 import { type Failure, fail } from './failure.ts';
+import { readSearch } from './request/read-input.ts';
 import type { RequestContext } from './request-context.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Endpoint } from './router.ts';
@@ -19,23 +21,53 @@ interface HealthOptions {
 /** Results are cached for this long, so that frequent probes do not touch the disk. */
 const checkMilliseconds = 1000;
 
-/** Returns why the service is not ready, or undefined if it is. */
-export type CheckHealth = (context: RequestContext) => Promise<Failure | undefined>;
+/** What a balancer sends to the service: everything, or only reads. */
+type Traffic = 'all' | 'reads';
 
-/** `/livez`: the process runs. `/readyz`: the service works, so load balancers can send traffic to it. */
+/** Returns why the service is not ready, or undefined if it is. */
+export type CheckHealth = (
+  context: RequestContext,
+  traffic: Traffic,
+) => Promise<Failure | undefined>;
+
+/**
+ * `/livez`: the process runs. `/readyz`: reads and writes work, so load balancers can send traffic to it. `/readyz?for=reads`: reads
+ * work.
+ */
 export function healthEndpoints(checkHealth: CheckHealth): Endpoint[] {
   return [
     { method: 'GET', path: '/livez', respond: () => ok },
     {
       method: 'GET',
       path: '/readyz',
-      respond: async (context) => (await checkHealth(context)) ?? ok,
+      async respond(context) {
+        const traffic = readTraffic(context.target.search);
+        return typeof traffic === 'string'
+          ? ((await checkHealth(context, traffic)) ?? ok)
+          : traffic;
+      },
     },
   ];
 }
 
-/** Checks that storage can be read and written, at most once a second for all probes. */
+function readTraffic(search: string): Traffic | Failure {
+  const values = readSearch(search).flatMap(([name, text]) => (name === 'for' ? [text] : []));
+  const [value = '', ...others] = values;
+  if (values.length === 0) return 'all';
+  if (value === 'reads' && others.length === 0) return 'reads';
+  return fail(
+    'invalid_parameter',
+    `for must be reads, or be left out, got ${values.map((text) => echo(text)).join(', ')}`,
+  );
+}
+
+/** Checks that storage can be read, and written if it must, at most once a second for all probes of one kind. */
 export function createCheckHealth(options: HealthOptions): CheckHealth {
+  const checks = { all: createCheck('all', options), reads: createCheck('reads', options) };
+  return (context, traffic) => checks[traffic](context);
+}
+
+function createCheck(traffic: Traffic, options: HealthOptions) {
   const { database, isDraining, steadyNow, log } = options;
   let cached: Promise<Failure | undefined> | undefined;
   let cachedUntil = 0;
@@ -43,7 +75,7 @@ export function createCheckHealth(options: HealthOptions): CheckHealth {
   async function check({ requestId, target: { path } }: RequestContext) {
     let attempt = 'read';
     try {
-      await probeStorage(database, () => {
+      await probeStorage(database, traffic, () => {
         attempt = 'written';
       });
       return undefined;
@@ -55,7 +87,7 @@ export function createCheckHealth(options: HealthOptions): CheckHealth {
     }
   }
 
-  return async (context) => {
+  return async (context: RequestContext) => {
     if (isDraining()) return unready('The service is shutting down');
     if (cached === undefined || steadyNow() >= cachedUntil) {
       cachedUntil = Number.POSITIVE_INFINITY;
@@ -65,19 +97,24 @@ export function createCheckHealth(options: HealthOptions): CheckHealth {
   };
 }
 
-/** Reads and writes. Only a write shows that the disk has space, and that the disk or the primary responds. */
+/** Reads, and writes unless only reads are asked for. Only a write shows that the disk has space, and that the disk or the primary responds. */
 export async function probeStorage(
   database: CheckedDatabase,
+  traffic: Traffic = 'all',
   onRead: () => void = () => {},
 ): Promise<void> {
   await database.findWorkspace(defaultWorkspaceName);
   onRead();
-  await database.write('touch', {});
+  if (traffic === 'all') await database.write('touch', {});
 }
 
 function describe(error: unknown, attempt: string): string {
   if (error instanceof DatabaseUnavailable && error.isFull) return 'Storage is full';
-  if (error instanceof DatabaseOutcomeUnknown) return 'Storage does not answer in time';
+  const isUnknown = error instanceof DatabaseOutcomeUnknown;
+  if ((isUnknown || error instanceof DatabaseUnavailable) && error.waitsForStandby) {
+    return 'Writes wait for a synchronous standby';
+  }
+  if (isUnknown) return 'Storage does not answer in time';
   return `Storage cannot be ${attempt}`;
 }
 

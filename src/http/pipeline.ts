@@ -18,6 +18,7 @@ import type { PipelineServices } from './services.ts';
 /** Answers the requests for one operation. */
 export function operationResponder(operation: Operation, services: PipelineServices): Responder {
   const { stability, deprecation } = operation;
+  const { readsStandby } = services.database;
   const describeDeprecation = deprecation && createDeprecationHeaders(deprecation);
   return (context) => {
     const { headers, baseUrl, now, request } = context;
@@ -27,7 +28,12 @@ export function operationResponder(operation: Operation, services: PipelineServi
     return andThen(services.authenticate(request), (caller) => {
       if (isFailure(caller)) return caller; // 401
       setCaller(context, caller);
-      return takeSteps(context, services, operation);
+      const answer = takeSteps(context, services, operation);
+      if (readsStandby === undefined || operation.kind !== 'read') return answer;
+      return andThen(answer, (found) => {
+        if (readsStandby()) headers['x-read-from'] = 'standby';
+        return found;
+      });
     });
   };
 }

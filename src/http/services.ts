@@ -2,7 +2,7 @@ import type { BlockList } from 'node:net';
 import type { HideApiKeys } from '../domain/access/hide-api-keys.ts';
 import type { RateLimit } from '../domain/access/rate-limit.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
-import type { DataVersion } from '../domain/database/database.ts';
+import type { Database, DataVersion } from '../domain/database/database.ts';
 import type { Reads } from '../domain/database/registry.ts';
 import type { ApiKeyUses } from './access/api-key-uses.ts';
 import type { Authenticate } from './access/caller.ts';
@@ -24,7 +24,7 @@ import type { WebhookServices } from './webhook-services.ts';
 
 /** Services that `createApp` receives and the steps of an operation use. */
 interface Services {
-  readonly database: Reads & CommandWriter;
+  readonly database: Reads & CommandWriter & Pick<Database, 'readsStandby'>;
   readonly uses: ApiKeyUses;
   readonly responseCache: ResponseCache;
   readonly feed: Feed;

@@ -6,6 +6,7 @@ import {
 } from '../domain/access/api-key.ts';
 import { parseRateLimit, rateLimitRule } from '../domain/access/rate-limit.ts';
 import { type CreateData, createDataChoices } from '../domain/database/create-data.ts';
+import { type Durability, durabilities } from '../domain/database/durability.ts';
 import {
   asSecret,
   oneOf,
@@ -15,8 +16,10 @@ import {
   parseBaseUrl,
   parseBoolean,
   parseDatabaseUrl,
+  parseDuration,
   parseHost,
   parseOrigins,
+  parsePostgresUrl,
   parseTargets,
   textIf,
   wholeNumber,
@@ -80,6 +83,26 @@ export const settings = {
     description: 'maximum connections to PostgreSQL, plus one for notifications',
     parse: (text) => wholeNumber(text, 2, 1000),
   }),
+  listenUrl: setting({
+    flag: '--listen-url <url>',
+    description:
+      'URL of the same PostgreSQL without a connection pooler, to be notified of writes of other servers',
+    parse: (text) => asSecret(parsePostgresUrl(text)),
+  }),
+  readStandby: setting({
+    flag: '--read-standby <true|false>',
+    default: 'false',
+    description:
+      'read from a standby of the database URL while no host of PostgreSQL accepts writes; such answers have X-Read-From: standby',
+    parse: parseBoolean,
+  }),
+  idlePolling: setting({
+    flag: '--idle-polling <duration>',
+    default: '0',
+    description:
+      'how often a server without requests looks at PostgreSQL, such as 10m, so that a database sleeps that is paused without use; webhooks for writes of other servers wait this long; 0 looks each second',
+    parse: (text) => parseDuration(text),
+  }),
   staleMilliseconds: setting({
     flag: '--stale-milliseconds <number>',
     default: '500',
@@ -87,10 +110,17 @@ export const settings = {
       'how long cached data may be used without a check for writes of other servers on PostgreSQL; 0 checks for every request',
     parse: (text) => wholeNumber(text, 0, 1000),
   }),
+  durability: setting({
+    flag: '--durability <promise>',
+    default: 'checked',
+    description:
+      'what PostgreSQL must promise: checked; platform, for hosted ones that keep commits although they show fsync=off or full_page_writes=off; or unchecked, which can lose committed data',
+    parse: (text) => oneOf<Durability>(durabilities, text),
+  }),
   allowDataLoss: setting({
     flag: '--allow-data-loss <true|false>',
     default: 'false',
-    description: 'accept a PostgreSQL that can lose committed data, such as one with fsync=off',
+    description: 'true: the same as --durability unchecked',
     parse: parseBoolean,
   }),
   createData: setting({

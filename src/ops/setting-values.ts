@@ -10,10 +10,19 @@ export type DatabaseLocation =
   | { readonly engine: 'sqlite'; readonly path: string }
   | { readonly engine: 'postgres'; readonly url: string };
 
+/** Without a host, with a socket as the host, or with the host as a parameter. */
+const isSocketUrl = /^postgres(?:ql)?:\/\/(?:[^@/?\s]*@)?(?:\/|%2F|[^?\s]*\?(?:\S*&)?host=)/i;
+
 const postgresUrl = /^postgres(?:ql)?:\/\/(?:[^@/\s]*@)?[^/?@\s]+\/[^/?\s]+(?:\?\S*)?$/;
 
 /** Reads `sqlite:PATH` or the URL of a PostgreSQL database. */
 export function parseDatabaseUrl(text: string): Parsed<DatabaseLocation> {
+  if (isSocketUrl.test(text)) {
+    return {
+      mustBe:
+        'a PostgreSQL URL with a host: a unix socket, or a host as a parameter, is not supported',
+    };
+  }
   if (postgresUrl.test(text)) {
     return orMustBe<DatabaseLocation>(
       hasPorts(text) ? { engine: 'postgres', url: text } : undefined,
@@ -25,6 +34,14 @@ export function parseDatabaseUrl(text: string): Parsed<DatabaseLocation> {
   return orMustBe<DatabaseLocation>(
     isPath ? { engine: 'sqlite', path } : undefined,
     'sqlite: followed by the path of a file, or postgres://USER:PASSWORD@HOST:PORT/NAME',
+  );
+}
+
+export function parsePostgresUrl(text: string): Parsed<string> {
+  return textIf(
+    postgresUrl.test(text) && hasPorts(text),
+    text,
+    'postgres://USER:PASSWORD@HOST:PORT/NAME',
   );
 }
 
@@ -116,4 +133,24 @@ export function textIf(fits: boolean, text: string, mustBe: string): Parsed<stri
 /** For a text that can contain a secret, so that messages must not repeat it. */
 export function asSecret<Value>(parsed: Parsed<Value>): Parsed<Value> {
   return 'value' in parsed ? parsed : { ...parsed, isSecret: true };
+}
+
+const unitMilliseconds = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Ten years. A longer duration is probably a mistake. */
+const durationMillisecondsMax = 3653 * unitMilliseconds.d;
+
+const durationRule = 'a whole number followed by s, m, h or d, such as 90d,';
+
+/** Reads `90d`, `24h`, `30m`, `10s` or `0` as milliseconds. */
+export function parseDuration(text: string, min = 0): Parsed<number> {
+  const match = /^(?:0|([0-9]{1,10})([smhd]))$/.exec(text);
+  const [, count = 0, unit = 's'] = match ?? [];
+  const value = Number(count) * unitMilliseconds[unit as keyof typeof unitMilliseconds];
+  const fits = match !== null && value >= min && value <= durationMillisecondsMax;
+  const rule =
+    min > 0
+      ? `${durationRule} at least 1s and at most 3653d`
+      : `0, or ${durationRule} and at most 3653d`;
+  return orMustBe(fits ? value : undefined, rule);
 }

@@ -1,3 +1,4 @@
+import type { Durability } from '../domain/database/durability.ts';
 import { recordAudit } from '../storage/access/audit.ts';
 import { deleteLocalRows } from '../storage/copies/copy.ts';
 import { resetFeeds } from '../storage/feed/events.ts';
@@ -18,11 +19,11 @@ const statementMillisecondsMax = 10 * 60_000;
  */
 export async function acceptRestoredTables(
   url: string,
-  allowDataLoss: boolean,
+  durability: Durability,
   idGap: number,
   now: number,
 ): Promise<number> {
-  await using connections = openConnections(url, { allowDataLoss, takesRestored: true });
+  await using connections = openConnections(url, { durability, takesRestored: true });
   // Migrates older tables too, because no server could do that before this command or after it.
   await prepareTables(connections, { refusalIfMissing: noDataLine, older: 'migrated', now });
   return await connections.use(async (client) => {

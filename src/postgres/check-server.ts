@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
+import type { Durability } from '../domain/database/durability.ts';
 import { statement } from '../storage/statement.ts';
 import {
   type Identity,
@@ -9,12 +10,17 @@ import {
   tableOids,
 } from './identity.ts';
 import { toQuery } from './queryable.ts';
+import { noteSession, statementMillisecondsMaxOfServer } from './session.ts';
 
 export interface ServerCheckOptions {
-  /** Accepts a server that can lose committed data. */
-  readonly allowDataLoss: boolean;
+  /** What the server must promise about commits. */
+  readonly durability: Durability;
   /** Accepts tables that were restored from a dump, to prepare them for use. */
   readonly takesRestored?: boolean;
+  /** Accepts a database that cannot hold every name, to read from it. */
+  readonly takesAnyEncoding?: boolean;
+  /** Receives lines for the operator. */
+  readonly report?: ((line: string) => void) | undefined;
 }
 
 const queryMillisecondsMax = 1500;
@@ -25,11 +31,17 @@ export const restoredLine =
   'The tables were restored or moved; new ids could repeat: stop all servers and run animal-store accept-restored (docs/operations.md, Backups of PostgreSQL)';
 
 /**
- * Returns a check that a server accepts writes, keeps them, and has the expected tables. It prepares the session. The check is
- * repeated during a session, because most settings of a server can change.
+ * Returns a check that a server accepts writes, keeps them, can hold every name, and has the expected tables. It prepares the
+ * session. The check is repeated during a session, because most settings of a server can change, and a pooler can lead to another.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
-export function createServerCheck({ allowDataLoss, takesRestored = false }: ServerCheckOptions) {
+export function createServerCheck({
+  durability,
+  takesRestored = false,
+  takesAnyEncoding = false,
+  report = () => {},
+}: ServerCheckOptions) {
+  let isPoolerReported = false;
   /** The identity that last matched the row of `meta`. */
   let known: Identity | undefined;
   /** A session always has the same system. */
@@ -50,46 +62,89 @@ export function createServerCheck({ allowDataLoss, takesRestored = false }: Serv
     known = found;
   }
 
+  function reportPooler(place: string, { statementTimeout, role }: ServerState): void {
+    if (isPoolerReported) return;
+    isPoolerReported = true;
+    if (statementTimeout !== '0') return;
+    report(
+      `PostgreSQL at ${place} is behind a connection pooler and has no statement_timeout, so a read that this server gave up may run on: ALTER ROLE ${role} SET statement_timeout = '${statementMillisecondsMaxOfServer}ms' ends it`,
+    );
+  }
+
   return async (client: Client): Promise<void> => {
     const { host, port } = client;
-    await client.query(toQuery(resetSynchronousCommit, [], queryMillisecondsMax));
-    const select = toQuery(selectServerState, [String(allowDataLoss)], queryMillisecondsMax);
+    const values = [processIdOf(client), String(statementMillisecondsMaxOfServer)];
+    const select = toQuery(selectServerState, values, queryMillisecondsMax);
     const { rows } = await client.query<ServerState>(select);
     const state = rows[0];
     if (state === undefined || state.isStandby) {
       throw new DatabaseUnavailable(`${host}:${port} is a standby and accepts no writes`);
     }
     const off = durabilitySettings.filter((name) => state[name] === 'off');
-    if (off.length > 0 && !allowDataLoss) {
+    if (off.length > 0 && durability === 'checked') {
       throw new DatabaseUnusable(
-        `PostgreSQL at ${host}:${port} runs with ${off.map((name) => `${name}=off`).join(', ')} and can lose committed data; turn it on, or set --allow-data-loss true`,
+        `PostgreSQL at ${host}:${port} runs with ${off.map((name) => `${name}=off`).join(', ')} and can lose committed data: turn it on, or set --durability platform if the platform keeps commits otherwise`,
       );
     }
+    if (state.encoding !== 'UTF8' && !takesAnyEncoding) {
+      throw new DatabaseUnusable(
+        `The database at ${host}:${port} has the encoding ${state.encoding}, which cannot hold every name: ${encodingCure}`,
+      );
+    }
+    noteSession(client, {
+      isPooled: !state.isDirect,
+      lsn: state.lsn ?? undefined,
+      synchronousCommit: durability === 'unchecked' ? undefined : commitLevelOf(state),
+    });
+    if (!state.isDirect) reportPooler(`${host}:${port}`, state);
     if (state.hasTables && !takesRestored) await checkIdentity(client, state.tables);
   };
+}
+
+/** The process of the server that the other side named at the start. A pooler names none, or one of its own. */
+function processIdOf(client: Client): number {
+  return (client as Client & { readonly processID?: number | null }).processID ?? 0;
+}
+
+const encodingCure =
+  "make one with ENCODING 'UTF8', and copy the data with animal-store copy (docs/operations.md, More than one machine)";
+
+/** It must be at least the disk of the standby. More is allowed. */
+function commitLevelOf({ synchronousCommit }: ServerState): 'on' | 'remote_apply' {
+  return synchronousCommit === 'remote_apply' ? 'remote_apply' : 'on';
 }
 
 interface ServerState {
   readonly isStandby: boolean;
   readonly fsync: string | null;
   readonly full_page_writes: string | null;
+  readonly synchronousCommit: string;
+  readonly encoding: string;
+  readonly isDirect: boolean;
+  readonly statementTimeout: string;
+  readonly role: string;
+  readonly lsn: string | null;
   readonly hasTables: boolean;
   readonly tables: string;
 }
 
 const durabilitySettings = ['fsync', 'full_page_writes'] as const;
 
-// Resets to the value of the configuration, the role or the database, which may have changed.
-const resetSynchronousCommit = statement('RESET synchronous_commit');
-
-// A session chooses how far a commit must get before it is acknowledged, and keeps its choice when the configuration changes. It
-// must be at least the disk of the standby. More is allowed.
+// Reads outside of transactions need a limit of the session, and a commit that its standby did not confirm is a notice. Both are set
+// only in a session of this process alone: through a pooler, others would get them.
 const selectServerState = statement<ServerState>(`
   SELECT pg_is_in_recovery() AS "isStandby",
     current_setting('fsync', true) AS fsync,
     current_setting('full_page_writes', true) AS full_page_writes,
+    current_setting('synchronous_commit') AS "synchronousCommit",
+    current_setting('server_encoding') AS encoding,
+    pg_backend_pid() = $1::bigint AS "isDirect",
+    CASE WHEN pg_backend_pid() = $1::bigint THEN set_config('statement_timeout', $2, false)
+      ELSE current_setting('statement_timeout')
+    END AS "statementTimeout",
+    CASE WHEN pg_backend_pid() = $1::bigint THEN set_config('client_min_messages', 'notice', false)
+    END AS messages,
+    current_user AS role,
+    CASE WHEN NOT pg_is_in_recovery() THEN pg_current_wal_flush_lsn()::text END AS lsn,
     to_regclass('animal_store.meta') IS NOT NULL AS "hasTables",
-    ${tableOids} AS tables,
-    CASE WHEN NOT $1::boolean AND current_setting('synchronous_commit') <> 'remote_apply'
-      THEN set_config('synchronous_commit', 'on', false)
-    END AS synchronous_commit`);
+    ${tableOids} AS tables`);

@@ -1,20 +1,17 @@
 import { type Client, type ClientConfig, Pool, type PoolClient } from 'pg';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
 import type { Queryable, Snapshot } from '../storage/queryable.ts';
-import { toRows } from '../storage/statement.ts';
+import { statement, toRows } from '../storage/statement.ts';
 import { createServerCheck, type ServerCheck, type ServerCheckOptions } from './check-server.ts';
 import { failureOfConnecting, isDisconnection } from './errors.ts';
 import { createHosts, type Hosts } from './hosts.ts';
 import { exactTypes, type Location, parseLocation } from './location.ts';
 import { createQueryable, toQuery } from './queryable.ts';
+import { sessionOf, statementMillisecondsMax } from './session.ts';
+import { createStandbyReads } from './standby-reads.ts';
 
 /** How long to wait for a free or new connection. */
 const acquireMillisecondsMax = 1500;
-/** How long a statement may take. The limit of the server is shorter, so that the server stops the statement first. */
-const statementMillisecondsMax = 2000;
-const statementMillisecondsMaxOfServer = 1800;
-/** The server ends a transaction whose client is silent for this long. */
-const idleInTransactionMillisecondsMax = 5000;
 const idleMillisecondsMax = 60_000;
 /** After this much silence, TCP checks whether the other side still exists. */
 const keepAliveMilliseconds = 10_000;
@@ -32,22 +29,28 @@ const snapshotStatementMillisecondsMax = 6 * 60 * 60_000;
 /** Between reads, earlier rows may be written to a slow disk. */
 const snapshotIdleMillisecondsMax = 60_000;
 
-export const schemaName = 'animal_store';
-
-/** The notices include the warning that a commit did not reach its standby. */
-const ownOptions = `-c search_path=${schemaName} -c client_min_messages=notice`;
-
 export type Connections = ReturnType<typeof openConnections>;
 
+interface ConnectionsOptions extends ServerCheckOptions {
+  readonly connectionsMax?: number;
+  /** Whether reads may come from a standby while no host accepts writes. */
+  readonly readsStandby?: boolean | undefined;
+}
+
 /** The connections of this process to the server that accepts writes. Commands use one at a time. */
-export function openConnections(
-  url: string,
-  options: ServerCheckOptions & { readonly connectionsMax?: number },
-) {
+export function openConnections(url: string, options: ConnectionsOptions) {
   const location = parseLocation(url);
   const config = clientConfig(location);
   const hosts = createHosts(location.hosts, config);
-  const check = createServerCheck(options);
+  const checkServer = createServerCheck(options);
+  let isPooled = false;
+  let lastWord: string | undefined;
+  const check: ServerCheck = async (client) => {
+    await checkServer(client);
+    const session = sessionOf(client);
+    isPooled = session.isPooled;
+    lastWord = session.lsn ?? lastWord;
+  };
   const pool = new Pool({
     ...config,
     Client: hosts.HostClient,
@@ -55,13 +58,50 @@ export function openConnections(
     idleTimeoutMillis: idleMillisecondsMax,
   });
   pool.on('error', () => {});
-  const takeChecked = createTakeChecked(pool, hosts, check);
+  const use = createUse(hosts, createTakeChecked(pool, hosts, check));
+  const primaryReads = createPrimaryReads(use);
+  const standby =
+    options.readsStandby === true
+      ? createStandbyReads(location.hosts, config, {
+          lastWord: () => lastWord,
+          look: () => use(async () => {}),
+        })
+      : undefined;
 
-  /**
-   * Runs a function on a connection of the pool. If it fails, the connection ends, which rolls a transaction back, and is right
-   * for a doubtful connection too.
-   */
-  async function use<Result>(run: (client: PoolClient) => Promise<Result>): Promise<Result> {
+  return {
+    use,
+    reads: standby === undefined ? primaryReads : standby.after(primaryReads),
+    /** Whether an answer of this moment can have been read from a standby. */
+    readsStandby: () => standby?.isInUse() === true,
+    /** After a commit that takes access away: a standby without it is not read. */
+    async noteCommit(): Promise<void> {
+      if (standby === undefined) return;
+      lastWord = undefined;
+      lastWord = await use(readPosition);
+    },
+    /** Opens a connection outside the pool. The caller closes it. */
+    connect: () => hosts.onWritable(() => connectOnce(hosts, check)),
+    /** Whether a connection pooler is between this process and the server. */
+    isPooled: () => isPooled,
+    statistics: () => ({
+      connections: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([pool.end(), standby?.[Symbol.asyncDispose]()]);
+    },
+  };
+}
+
+type Use = <Result>(run: (client: PoolClient) => Promise<Result>) => Promise<Result>;
+
+/**
+ * Returns a function that runs another one on a connection of the pool. If it fails, the connection ends, which rolls a transaction
+ * back, and is right for a doubtful connection too.
+ */
+function createUse(hosts: Hosts, takeChecked: () => Promise<PoolClient>): Use {
+  return async (run) => {
     const client = await hosts.onWritable(takeChecked);
     try {
       const result = await run(client);
@@ -71,10 +111,12 @@ export function openConnections(
       client.release(true);
       throw error;
     }
-  }
+  };
+}
 
-  /** Runs one statement outside a transaction. Only for reads: a read is retried if its connection fails. */
-  const reads: Queryable = {
+/** Runs one statement outside a transaction. Only for reads: a read is retried if its connection fails. */
+function createPrimaryReads(use: Use): Queryable {
+  return {
     async all(read, values) {
       const query = toQuery(read, values);
       const deadline = performance.now() + retryMillisecondsMax;
@@ -87,30 +129,22 @@ export function openConnections(
       return toRows(read, (await use((client) => client.query(query))).rows);
     },
   };
+}
 
-  return {
-    use,
-    reads,
-    /** Opens a connection outside the pool. The caller closes it. */
-    connect: () => hosts.onWritable(() => connectOnce(hosts, check)),
-    statistics: () => ({
-      connections: pool.totalCount,
-      idle: pool.idleCount,
-      waiting: pool.waitingCount,
-    }),
-    [Symbol.asyncDispose]: () => pool.end(),
-  };
+const selectPosition = statement<{ lsn: string }>('SELECT pg_current_wal_flush_lsn()::text AS lsn');
+
+async function readPosition(client: PoolClient): Promise<string | undefined> {
+  const { rows } = await client.query<{ lsn: string }>(toQuery(selectPosition));
+  return rows[0]?.lsn;
 }
 
 /** Opens a connection that sees the state of one moment. */
 export async function openSnapshot(connections: Connections): Promise<Snapshot> {
   const client = await connections.connect();
   try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    await client.query(`SET LOCAL statement_timeout = ${snapshotStatementMillisecondsMax}`);
-    await client.query(
-      `SET LOCAL idle_in_transaction_session_timeout = ${snapshotIdleMillisecondsMax}`,
-    );
+    await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+      SET LOCAL statement_timeout = ${snapshotStatementMillisecondsMax};
+      SET LOCAL idle_in_transaction_session_timeout = ${snapshotIdleMillisecondsMax}`);
   } catch (error) {
     client.end().catch(() => {});
     throw error;
@@ -139,17 +173,13 @@ function clientConfig({ config }: Location): ClientConfig {
     ...config,
     types: exactTypes,
     application_name: config.application_name ?? 'animal-store',
-    // If two options set the same parameter, the last one wins.
-    options: [config.options ?? process.env.PGOPTIONS, ownOptions].join(' '),
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMilliseconds,
     connectionTimeoutMillis: acquireMillisecondsMax,
     // Sends several statements without waiting for the result of each.
     pipeline: true,
+    // The limits of the server are no parameters of the start, because a pooler refuses or drops those.
     query_timeout: statementMillisecondsMax,
-    statement_timeout: statementMillisecondsMaxOfServer,
-    lock_timeout: statementMillisecondsMaxOfServer,
-    idle_in_transaction_session_timeout: idleInTransactionMillisecondsMax,
   };
 }
 

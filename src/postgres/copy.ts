@@ -1,9 +1,13 @@
 import type { Client } from 'pg';
-import { DatabaseUnusable } from '../domain/database/database-error.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
+import type { Durability } from '../domain/database/durability.ts';
 import type { CopySource, CopyTarget } from '../storage/copies/copy.ts';
+import { statement } from '../storage/statement.ts';
 import { openConnections, openSnapshot } from './connection.ts';
 import { sqlState } from './errors.ts';
 import { noDataLine, openExisting, prepareTables } from './migrate.ts';
+import { toQuery } from './queryable.ts';
+import { beginWriting } from './session.ts';
 import { runTransaction } from './transaction.ts';
 
 /** The advisory lock of copies ("ANSU"). */
@@ -19,7 +23,7 @@ const lockMillisecondsMax = 2500;
 export async function openPostgresSource(url: string): Promise<CopySource> {
   // Nothing is written, so data loss is no risk.
   const connections = await openExisting(url, {
-    allowDataLoss: true,
+    durability: 'unchecked',
     refusalIfMissing: `${noDataLine} to copy from`,
   });
   return {
@@ -34,41 +38,69 @@ export async function openPostgresSource(url: string): Promise<CopySource> {
  */
 export async function openPostgresTarget(
   url: string,
-  { allowDataLoss, now }: { readonly allowDataLoss: boolean; readonly now: number },
+  { durability, now }: { readonly durability: Durability; readonly now: number },
 ): Promise<CopyTarget> {
   await using opening = new AsyncDisposableStack();
-  const connections = opening.use(openConnections(url, { allowDataLoss }));
+  const connections = opening.use(openConnections(url, { durability }));
   await prepareTables(connections, { unfinishedCopy: 'taken', now });
-  const client = await connections.connect();
-  opening.defer(() => client.end());
-  await lock(client);
+  const keeper = await connections.connect();
+  opening.defer(() => keeper.end());
+  const writer = await connections.connect();
+  opening.defer(() => writer.end());
+  let isAlone = true;
+  keeper.once('end', () => {
+    isAlone = false;
+  });
+  await lockCopies(keeper);
+  await takeWriteLock(writer);
   const open = opening.move();
   return {
     openSnapshot: () => openSnapshot(connections),
-    transact: async (run) => (await runTransaction(client, run)).result,
+    async transact(run) {
+      if (!isAlone)
+        throw new DatabaseUnavailable('The connection that keeps out other copies ended');
+      const { result } = await runTransaction(writer, async (transaction) => {
+        await transaction.all(selectWriteLock);
+        return run(transaction);
+      });
+      return result;
+    },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }
 
 /**
- * Lets only one copy write. Its writes use the connection that holds the lock, so when the lock is free, the last write of a
- * killed copy has ended too.
+ * Lets only one copy run, as long as a transaction of this connection is open. Behind a connection pooler, a lock of a session
+ * would stay after the copy.
  */
-async function lock(client: Client): Promise<void> {
+async function lockCopies(keeper: Client): Promise<void> {
   try {
-    await client.query('BEGIN');
-    await client.query(`SET LOCAL lock_timeout = ${lockMillisecondsMax}`);
-    await client.query(`SET LOCAL statement_timeout = ${lockMillisecondsMax + 1000}`);
+    await beginWriting(keeper, {
+      statementMilliseconds: lockMillisecondsMax + 1000,
+      lockMilliseconds: lockMillisecondsMax,
+      idleMilliseconds: 0,
+    });
     const take = {
-      text: `SELECT pg_advisory_lock(${copyLockId})`,
+      text: `SELECT pg_advisory_xact_lock(${copyLockId})`,
       query_timeout: lockMillisecondsMax + 2000,
     };
-    await client.query(take);
-    await client.query('COMMIT');
+    await keeper.query(take);
   } catch (error) {
     if (sqlState(error) !== '55P03') throw error;
     throw new DatabaseUnusable('Another copy to this database is running: wait until it ends', {
       cause: error,
     });
   }
+}
+
+// Every write of a copy takes this lock, so when it is free, the last write of a killed copy has ended.
+const selectWriteLock = statement(`SELECT pg_advisory_xact_lock(${copyLockId}, 1)`);
+
+async function takeWriteLock(writer: Client): Promise<void> {
+  await beginWriting(writer, {
+    statementMilliseconds: lockMillisecondsMax + 1000,
+    lockMilliseconds: lockMillisecondsMax,
+  });
+  await writer.query(toQuery(selectWriteLock, [], lockMillisecondsMax + 2000));
+  await writer.query('ROLLBACK');
 }

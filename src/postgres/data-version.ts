@@ -5,18 +5,21 @@ const reconnectMilliseconds = 500;
 
 /**
  * A data version that rises with each commit of this process, each notice of another one, and with time
- * (docs/decisions/postgresql.md). Without a notice, reads may be reused for `staleMillisecondsMax`; 0 means never. If it
- * `listens`, a separate connection receives the notices.
+ * (docs/decisions/postgresql.md). Without a notice, reads may be reused for `staleMillisecondsMax`; 0 means never. One connection of
+ * `listening` receives the notices.
  */
 export function watchDataVersion(
   connections: Connections,
-  { staleMillisecondsMax, listens }: { staleMillisecondsMax: number; listens: boolean },
+  {
+    staleMillisecondsMax,
+    listening,
+  }: { staleMillisecondsMax: number; listening: Connections | undefined },
 ) {
   const self = crypto.randomUUID();
   let changes = 0;
   let closing = false;
   const announcer = createAnnouncer(connections, self);
-  const listener = listens ? listen(connections, self, () => (changes += 1)) : undefined;
+  const listener = listening && listen(listening, self, () => (changes += 1));
 
   return {
     current() {

@@ -1,5 +1,6 @@
 import type { CreateData } from '../domain/database/create-data.ts';
 import type { Database } from '../domain/database/database.ts';
+import type { Durability } from '../domain/database/durability.ts';
 import type { Reads } from '../domain/database/registry.ts';
 import {
   createCommandQueue,
@@ -8,9 +9,9 @@ import {
 import { commitGroup, type PendingCommand, workspaceOf } from '../storage/commands/commit-group.ts';
 import { createDatabase } from '../storage/database.ts';
 import { createAdvice, type OpenOptions, reportPrepared } from '../storage/open-options.ts';
-import { createReads } from '../storage/registry.ts';
+import { createReads, isUrgent } from '../storage/registry.ts';
 import { type Migrated, type PrepareOptions, schemaVersion } from '../storage/schema/migrate.ts';
-import { openConnections } from './connection.ts';
+import { type Connections, openConnections } from './connection.ts';
 import { watchDataVersion } from './data-version.ts';
 import { noDataLine, openExisting, prepareTables } from './migrate.ts';
 import { createTransact } from './transaction.ts';
@@ -22,8 +23,14 @@ export interface PostgresOptions extends OpenOptions {
   readonly connectionsMax?: number | undefined;
   /** How long reads may be reused without a check for commits of other processes; 0 checks every time. */
   readonly staleMillisecondsMax?: number | undefined;
-  /** Accepts a server that can lose committed data. */
-  readonly allowDataLoss?: boolean;
+  /** What the server must promise about commits; `checked` by default. */
+  readonly durability?: Durability;
+  /** The same database without a connection pooler, for notices of commits. */
+  readonly listenUrl?: string | undefined;
+  /** Whether reads may come from a standby while no host accepts writes. */
+  readonly readsStandby?: boolean;
+  /** Whether the database may be paused while it is not used, so that no connection waits for notices. */
+  readonly letsSleep?: boolean;
 }
 
 const connectionsMaxDefault = 10;
@@ -42,10 +49,17 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
   const {
     mustExist = false,
     createData = 'auto',
-    allowDataLoss = false,
+    durability = 'checked',
     staleMillisecondsMax = staleMillisecondsMaxDefault,
   } = options;
-  const connections = opening.use(openConnections(options.url, { connectionsMax, allowDataLoss }));
+  const checks = { durability, report: asServer ? options.report : undefined };
+  const connections = opening.use(
+    openConnections(options.url, {
+      connectionsMax,
+      ...checks,
+      readsStandby: asServer && options.readsStandby,
+    }),
+  );
   const version = await prepareTables(connections, {
     ...(mustExist ? { refusalIfMissing: noDataLine } : refusalUnlessCreated(createData)),
     older: asServer ? 'migrated' : 'refused',
@@ -53,9 +67,10 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     now: now(),
   });
   reportPrepared(version, options);
-  const watched = opening.use(
-    watchDataVersion(connections, { staleMillisecondsMax, listens: asServer }),
-  );
+  const listening =
+    asServer && options.letsSleep !== true ? openListening(connections, options) : undefined;
+  if (listening !== undefined && listening !== connections) opening.use(listening);
+  const watched = opening.use(watchDataVersion(connections, { staleMillisecondsMax, listening }));
   const transact = createTransact(connections, watched.committed);
   const queue = createCommandQueue({
     limits: {
@@ -65,7 +80,11 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
       transactionsMax: Math.max(1, Math.floor(connectionsMax / 2)),
       ...limits,
     },
-    commit: (group) => commitGroup(transact, group),
+    async commit(group) {
+      const outcomes = await commitGroup(transact, group);
+      if (group.some(({ name }) => isUrgent(name))) await connections.noteCommit().catch(() => {});
+      return outcomes;
+    },
     partitionOf,
   });
   opening.use(queue);
@@ -76,11 +95,25 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     dataVersion: watched.current,
     accessVersion: watched.current,
     staleMillisecondsMax,
+    ...(options.readsStandby === true && { readsStandby: connections.readsStandby }),
     // PostgreSQL recovers without a restart of this process.
     broken: new Promise(() => {}),
     statistics: async () => ({ pool: connections.statistics() }),
     close: () => open.disposeAsync(),
   });
+}
+
+/** The connections that receive notices of commits; undefined if a pooler would lose them. */
+function openListening(
+  connections: Connections,
+  { listenUrl, durability = 'checked', report = () => {} }: PostgresOptions,
+): Connections | undefined {
+  if (listenUrl !== undefined) return openConnections(listenUrl, { durability, report });
+  if (!connections.isPooled()) return connections;
+  report(
+    'PostgreSQL is behind a connection pooler, so commits of other servers are looked for instead of notified: set --listen-url to its address without the pooler to be notified',
+  );
+  return undefined;
 }
 
 /**
@@ -97,9 +130,9 @@ function partitionOf(command: PendingCommand): string {
  */
 export async function openPostgresReader(
   url: string,
-  allowDataLoss: boolean,
+  durability: Durability,
 ): Promise<Reads & AsyncDisposable> {
-  const connections = await openExisting(url, { allowDataLoss });
+  const connections = await openExisting(url, { durability });
   return {
     ...createReads(connections.reads),
     [Symbol.asyncDispose]: () => connections[Symbol.asyncDispose](),
@@ -113,11 +146,11 @@ export async function openPostgresReader(
  */
 export async function migratePostgres(
   url: string,
-  allowDataLoss: boolean,
+  durability: Durability,
   createData: CreateData,
   now: number,
 ): Promise<Migrated> {
-  await using connections = openConnections(url, { allowDataLoss });
+  await using connections = openConnections(url, { durability });
   const prepare = { ...refusalUnlessCreated(createData), older: 'migrated', now } as const;
   return { from: await prepareTables(connections, prepare), to: schemaVersion };
 }

@@ -30,7 +30,9 @@ export function parseLocation(url: string): Location {
   if (/^[^?]*@/.test(tail)) throw malformed();
   const hosts = hostList.split(',').map(parseHost);
   try {
-    const config = parseIntoClientConfig(`${head}${hostList.split(',')[0]}${tail}`);
+    const config = parseIntoClientConfig(
+      `${head}${hostList.split(',')[0]}${checkCertificates(tail)}`,
+    );
     return { hosts, config };
   } catch (cause) {
     throw isOfSystem(cause)
@@ -40,6 +42,17 @@ export function parseLocation(url: string): Location {
         )
       : malformed();
   }
+}
+
+/**
+ * The driver checks certificates as `verify-full` does for each of these modes, and prints a warning for all others, unless
+ * `uselibpqcompat` is set. For the certificates of the system, it needs no parameter.
+ */
+function checkCertificates(tail: string): string {
+  if (/[?&]uselibpqcompat=/.test(tail)) return tail;
+  return tail
+    .replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
+    .replace(/([?&])sslrootcert=system(?:&|$)/, '$1');
 }
 
 /** The hosts and the name of a database, without user, password and options. */
@@ -53,8 +66,11 @@ export function describeLocation(url: string): string {
 
 /** Without the cause, whose message contains the URL. */
 function malformed(): DatabaseUnusable {
-  return new DatabaseUnusable('The PostgreSQL URL is malformed');
+  return new DatabaseUnusable(`The PostgreSQL URL is malformed: ${urlCure}`);
 }
+
+const urlCure =
+  'special characters of the user and the password must be percent-encoded (@ as %40, / as %2F, # as %23)';
 
 function isOfSystem(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error;

@@ -1,5 +1,6 @@
 import type { Client, ClientBase } from 'pg';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
+import type { Durability } from '../domain/database/durability.ts';
 import {
   applyMigrations,
   type PrepareOptions,
@@ -8,10 +9,13 @@ import {
   schemaVersion,
   unreleasedLine,
 } from '../storage/schema/migrate.ts';
-import { type Connections, openConnections, schemaName } from './connection.ts';
+import { schemaName } from '../storage/schema/postgres-schema.ts';
+import { type Connections, openConnections } from './connection.ts';
 import { describeError, sqlState } from './errors.ts';
 import { readSystem, takeIdentity } from './identity.ts';
+import { checkPooler } from './pooler.ts';
 import { createQueryable } from './queryable.ts';
+import { beginWriting } from './session.ts';
 import { createTransaction } from './transaction.ts';
 
 /**
@@ -25,6 +29,7 @@ export async function prepareTables(
   try {
     const client = await connections.connect();
     try {
+      await checkPooler(connections, client);
       const schema = {
         queryable: createQueryable(client),
         readVersion: () => readVersion(client),
@@ -43,19 +48,19 @@ export async function prepareTables(
   }
 }
 
-/** Opens connections to existing tables, and changes nothing. */
+/** Opens connections to existing tables, and changes nothing. So the database may have any encoding. */
 export async function openExisting(
   url: string,
   {
-    allowDataLoss,
+    durability,
     ...options
-  }: { readonly allowDataLoss: boolean } & Pick<
+  }: { readonly durability: Durability } & Pick<
     PrepareOptions,
     'refusalIfMissing' | 'unfinishedCopy'
   >,
 ): Promise<Connections> {
   await using opening = new AsyncDisposableStack();
-  const connections = opening.use(openConnections(url, { allowDataLoss }));
+  const connections = opening.use(openConnections(url, { durability, takesAnyEncoding: true }));
   await prepareTables(connections, { refusalIfMissing: noDataLine, ...options, now: 0 });
   opening.move();
   return connections;
@@ -89,15 +94,18 @@ async function migrate(client: Client, now: number): Promise<number> {
   const system = await readSystem(client);
   const limits = { query_timeout: migrationMillisecondsMax };
   const query = (text: string) => client.query({ text, ...limits });
-  await query('BEGIN');
-  await query(`SET LOCAL statement_timeout = ${migrationMillisecondsMax}`);
-  await query(`SET LOCAL lock_timeout = ${migrationMillisecondsMax}`);
+  await beginWriting(client, {
+    statementMilliseconds: migrationMillisecondsMax,
+    lockMilliseconds: migrationMillisecondsMax,
+  });
+  // The steps do not name the schema.
+  await query(`SET LOCAL search_path = ${schemaName}`);
   await query(`SELECT pg_advisory_xact_lock(${lockId})`);
   const version = await readVersion(client);
   if (version < schemaVersion) {
     if (version === 0) await makeSchema(client);
     // Waits for running writes, and keeps others from beginning.
-    else await query('LOCK TABLE meta IN ACCESS EXCLUSIVE MODE');
+    else await query(`LOCK TABLE ${schemaName}.meta IN ACCESS EXCLUSIVE MODE`);
     const { transaction, progress } = createTransaction(client, migrationMillisecondsMax);
     await applyMigrations('postgres', transaction, version, query, now);
     if (version === 0) takeIdentity(transaction, system);
@@ -125,7 +133,10 @@ async function readVersion(client: ClientBase): Promise<number> {
      ) AS "hasMark" FROM pg_tables WHERE schemaname = '${schemaName}'`,
   );
   const names = rows.map(({ name }) => name);
-  if (names.length === 0) return 0;
+  if (names.length === 0) {
+    await refuseElsewhere(client);
+    return 0;
+  }
   if (rows.some(({ name, hasMark }) => name === 'meta' && hasMark)) {
     return readSchemaVersion('The database', 'postgres', createQueryable(client));
   }
@@ -133,5 +144,22 @@ async function readVersion(client: ClientBase): Promise<number> {
     names.some((name) => name === 'meta' || name === 'store')
       ? unreleasedLine('The database')
       : `The schema ${schemaName} of the database belongs to another program`,
+  );
+}
+
+/**
+ * Versions before 1.1.1 made their tables in the first schema of the search path, if a connection pooler dropped their own path.
+ * New tables beside those would start again with the first id.
+ */
+async function refuseElsewhere(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ schema: string }>(
+    `SELECT relnamespace::regnamespace::text AS schema FROM pg_attribute
+     JOIN pg_class ON pg_class.oid = attrelid
+     WHERE attname = 'schema_digest' AND relname = 'meta' AND relkind = 'r'`,
+  );
+  const [found] = rows;
+  if (found === undefined) return;
+  throw new DatabaseUnusable(
+    `The tables are in schema ${found.schema}, where an earlier version made them behind a connection pooler: move them to schema ${schemaName} (docs/operations.md, Connection poolers)`,
   );
 }

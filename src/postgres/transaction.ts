@@ -2,6 +2,7 @@ import type { ClientBase } from 'pg';
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
 import type { Transact, Transaction } from '../storage/queryable.ts';
 import { newerWriterLine, writerVersion } from '../storage/schema/migrate.ts';
+import { schemaName } from '../storage/schema/postgres-schema.ts';
 import {
   columnNames,
   memberNames,
@@ -13,6 +14,8 @@ import { statement } from '../storage/statement.ts';
 import { type Connections, retryMillisecondsMax } from './connection.ts';
 import { isConflict, isDisconnection, sqlState } from './errors.ts';
 import { createQueryable, type LimitedQuery, toQuery } from './queryable.ts';
+import { beginWriting } from './session.ts';
+import { explainWait, unknownByStandby } from './standby-wait.ts';
 
 /** How often a transaction is tried that conflicted with another one, or whose connection ended before its commit. */
 const attemptsMax = 5;
@@ -37,7 +40,7 @@ export function createTransact(connections: Connections, committed: () => void):
         if (error instanceof DatabaseOutcomeUnknown) committed();
         const isRetryable = isConflict(error) || isDisconnection(error);
         if (!isRetryable || attempt === attemptsMax || performance.now() > deadline) {
-          throw error;
+          throw await explainWait(connections, error);
         }
       }
     }
@@ -59,13 +62,10 @@ export async function runTransaction<Result>(
 ): Promise<{ readonly result: Result; readonly hasChanges: boolean }> {
   // Nothing is written until the transaction has begun, because statements outside a transaction are committed at once.
   const [, { rows }] = await Promise.all([
-    client.query('BEGIN'),
+    beginWriting(client, { statementMilliseconds: statementMillisecondsMax }),
     client.query<{ version: bigint }>(toQuery(selectWriter)),
   ]);
   if ((rows[0]?.version ?? 0n) > writerVersion) throw new DatabaseUnavailable(newerWriterLine);
-  if (statementMillisecondsMax !== undefined) {
-    await client.query(`SET LOCAL statement_timeout = ${statementMillisecondsMax}`);
-  }
   const { transaction, progress } = createTransaction(client, statementMillisecondsMax);
   let result: Result;
   try {
@@ -110,12 +110,10 @@ async function commit(client: ClientBase, sent: readonly Promise<unknown>[]): Pr
       }
     }
     if (committed.status === 'rejected' && isConflict(committed.reason)) throw committed.reason;
-    if (committed.status === 'rejected' || standbyLeftOut) {
-      const cause = committed.status === 'rejected' ? committed.reason : undefined;
-      const line = standbyLeftOut
-        ? 'The synchronous standby did not answer'
-        : 'The connection failed during the commit';
-      throw new DatabaseOutcomeUnknown(line, { cause });
+    if (standbyLeftOut) throw unknownByStandby(undefined);
+    if (committed.status === 'rejected') {
+      const { reason: cause } = committed;
+      throw new DatabaseOutcomeUnknown('The connection failed during the commit', { cause });
     }
     if (committed.value.command !== 'COMMIT') {
       throw new DatabaseUnavailable('PostgreSQL rolled the transaction back');
@@ -196,6 +194,6 @@ function insertText(table: TableName, existing: 'refuse' | 'replace'): string {
   const types = Object.values(tables[table].columns);
   const arrays = types.map((type, index) => `$${index + 1}::${arrayTypes[type]}`);
   const insert = `
-    INSERT INTO ${table} (${columns.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`;
+    INSERT INTO ${schemaName}.${table} (${columns.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`;
   return existing === 'refuse' ? insert : `${insert} ${replaceClause(table)}`;
 }

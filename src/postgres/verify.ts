@@ -16,7 +16,7 @@ const corruptionStates = new Set(['XX001', 'XX002']);
  */
 export async function verifyDatabase(url: string, notedDigest?: string) {
   await using connections = await openExisting(url, {
-    allowDataLoss: true,
+    durability: 'unchecked',
     unfinishedCopy: 'taken',
   });
   await using snapshot = await openSnapshot(connections);

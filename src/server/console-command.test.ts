@@ -3,6 +3,7 @@ import { createFormatCommand, inContainer, type StartedServer } from './console-
 
 const config: StartedServer['config'] = {
   database: { engine: 'sqlite', path: 'data/animal-store.db' },
+  durability: 'checked',
   allowDataLoss: false,
   host: '127.0.0.1',
   port: 8080,

@@ -22,7 +22,8 @@ interface ServerStart {
   readonly hasSameEnvironment: boolean;
 }
 
-type CommandConfig = Config<'database' | 'allowDataLoss' | 'host' | 'port'> & PublicUrlConfig;
+type CommandConfig = Config<'database' | 'durability' | 'allowDataLoss' | 'host' | 'port'> &
+  PublicUrlConfig;
 
 /** Stands for a value that a public page must not show. */
 const hidden = '…';
@@ -57,6 +58,7 @@ export function formatConsoleCommand(
   const ownPort = config.port === 0 ? port : String(config.port);
   const values: readonly (readonly [SettingName, string | undefined])[] = [
     ['database', describeDatabase(config.database, isLocal, isInSameFolder)],
+    ['durability', config.durability],
     ['allowDataLoss', String(config.allowDataLoss)],
     [baseUrlName, publicUrl],
     // Links have the public address, if it is known.

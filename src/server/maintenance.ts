@@ -20,6 +20,8 @@ export function startMaintenance(
   uses: ApiKeyUses,
   eventDays: number,
   log: Log,
+  /** Whether to look for expired rows now. */
+  mayLook: () => boolean,
 ): Disposable {
   const jobs = new DisposableStack();
   let isOver = false;
@@ -49,6 +51,7 @@ export function startMaintenance(
   jobs.use(repeat(restMilliseconds, () => flushUses(uses, log)));
   jobs.use(
     repeat(restMilliseconds, async () => {
+      if (!mayLook()) return;
       const keys = deleteInSteps(deleteIdempotencyKeys);
       await warnOfFailure(keys, 'expired idempotency keys could not be deleted', log);
       const sessions = deleteInSteps(deleteConsoleTokens);

@@ -12,6 +12,7 @@ import { claimEnvironment } from './claim-environment.ts';
 import { createFormatCommand, findServerStart } from './console-command.ts';
 import { offerConsole } from './console-link.ts';
 import { makeFirstApiKey } from './first-api-key.ts';
+import { createIdlePolling } from './idle-polling.ts';
 import { listen } from './listen.ts';
 import { flushUses, startMaintenance } from './maintenance.ts';
 import { createService } from './service.ts';
@@ -19,7 +20,9 @@ import type { serverSettings } from './settings.ts';
 import { serveUntilStopped, startLifetime, throwIfBroken } from './stop.ts';
 import { startDelivery } from './webhook-delivery.ts';
 
-type ServerConfig = Config<(typeof serverSettings)[number] | 'database' | 'allowDataLoss'>;
+type ServerConfig = Config<
+  (typeof serverSettings)[number] | 'database' | 'idlePolling' | 'durability' | 'allowDataLoss'
+>;
 
 interface ServerOptions {
   readonly config: ServerConfig;
@@ -40,6 +43,7 @@ interface ServerOptions {
 export async function runServer(options: ServerOptions): Promise<void> {
   const { config, output, flags } = options;
   const { log } = output;
+  const isShared = config.database.engine === 'postgres';
   const started = { start: findServerStart(process.env), config, flags };
   await using database = options.database;
   await claimEnvironment(database, config.environment, { isExplicit: true });
@@ -48,7 +52,8 @@ export async function runServer(options: ServerOptions): Promise<void> {
   const lifetime = startLifetime(output);
   const formatCommand = createFormatCommand(started);
   using service = createService({ config, database, workspace, lifetime, log, formatCommand });
-  const entrance = createEntrance(service.app);
+  const polling = createIdlePolling(isShared ? config.idlePolling : 0, () => performance.now());
+  const entrance = createEntrance(polling.watch(service.app));
   await using server = await listen(config.host, config.port, entrance.app);
   const { meters } = service;
   const readNewestBackup = meters && (await options.createNewestBackupRead(workspace));
@@ -60,10 +65,17 @@ export async function runServer(options: ServerOptions): Promise<void> {
   }
   entrance.open();
   logReady(options, server.origin, metrics?.origin);
-  using maintenance = startMaintenance(database, service.uses, config.eventDays, log);
+  using maintenance = startMaintenance(
+    database,
+    service.uses,
+    config.eventDays,
+    log,
+    polling.createGate(),
+  );
   await using delivery = startDelivery({
     database,
-    isShared: config.database.engine === 'postgres',
+    isShared,
+    mayLook: polling.createGate(),
     send: service.webhooks.send,
     counts: service.deliveries,
     log,

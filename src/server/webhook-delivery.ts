@@ -14,6 +14,8 @@ interface DeliveryOptions {
   /** Whether other servers can deliver events of the same data. */
   readonly isShared: boolean;
   readonly send: Send;
+  /** Whether to look for work now. */
+  readonly mayLook: () => boolean;
   /** Counts attempts. */
   readonly counts: DeliveryCounts;
   readonly log: Log;
@@ -23,7 +25,7 @@ interface DeliveryOptions {
 
 /** Delivers events until the server stops. Disposing of it waits for the last results. */
 export function startDelivery(options: DeliveryOptions): AsyncDisposable {
-  const { database, isShared, send, counts, log, stopping } = options;
+  const { database, isShared, mayLook, send, counts, log, stopping } = options;
   const deliverer = startDeliverer({
     database,
     async send(attempt, signal) {
@@ -36,7 +38,7 @@ export function startDelivery(options: DeliveryOptions): AsyncDisposable {
     hasFixedName: !isShared,
     now: Date.now,
     random: Math.random,
-    waitForWork: createWorkWatch(() => database.dataVersion()),
+    waitForWork: createWorkWatch(() => database.dataVersion(), mayLook),
     onStatus: (webhook, status, reason) => logStatus(log, webhook, status, reason),
     onGivenUp: ({ id, workspaceId }, event) =>
       log.warn(
@@ -68,7 +70,7 @@ const pollMilliseconds = 100;
 const pollsMax = 10;
 
 /** Returns a function that waits for a commit since its last call, at most a second or until the signal is aborted. It finds several commits at once. */
-function createWorkWatch(dataVersion: () => number) {
+function createWorkWatch(dataVersion: () => number, mayLook: () => boolean) {
   let seen: number | undefined;
 
   /** If it cannot be read, the look at the database fails too, and is logged. */
@@ -87,7 +89,10 @@ function createWorkWatch(dataVersion: () => number) {
       const version = readVersion();
       if (version === seen) continue;
       seen = version;
-      return;
+      break;
+    }
+    while (!mayLook() && !over.aborted) {
+      await setTimeout(pollMilliseconds, undefined, { signal: over }).catch(() => {});
     }
   };
 }

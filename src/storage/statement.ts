@@ -1,3 +1,4 @@
+import { withSchema } from './schema/postgres-schema.ts';
 import { type TableName, tables } from './schema/tables.ts';
 
 /** A statement in the dialects of both engines. `Row` is the type of a result row, by column. */
@@ -28,7 +29,9 @@ export function statement<Row extends object = never>(
   plainColumns: readonly (keyof Row & string)[] = [],
   optionalColumns: readonly string[] = [],
 ): Statement<Row> {
-  const { sqlite, postgres } = typeof text === 'string' ? { sqlite: text, postgres: text } : text;
+  const dialects = typeof text === 'string' ? { sqlite: text, postgres: text } : text;
+  const { sqlite } = dialects;
+  const postgres = withSchema(dialects.postgres);
   return {
     sqlite: sqlite
       .replaceAll(/= ANY \((\$\d+)::\w+\[\]\)/g, 'IN (SELECT value FROM json_each($1))')

@@ -1,8 +1,13 @@
-import { cpSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Client } from 'pg';
+import {
+  newerPgbouncerIsMissing,
+  type Pgbouncer,
+  pgbouncerIsMissing,
+  startPgbouncer,
+} from '../support/pgbouncer.ts';
 import { administer } from '../support/postgres.ts';
-import { owner, type PostgresServer, startPostgresServer } from '../support/postgres-server.ts';
+import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts';
+import { startStandby } from '../support/postgres-standby.ts';
 import { startBlackHole } from './black-hole.ts';
 import type { PostgresDatabase } from './databases.ts';
 import type { LongTest } from './long-test.ts';
@@ -94,6 +99,22 @@ export const postgresFaults: readonly LongTest[] = [
     run: runFailover,
   },
   {
+    name: 'pgbouncer-session-kill',
+    title:
+      'PgBouncer in session mode killed (SIGKILL) three times, then all its connections ended by PostgreSQL',
+    promise,
+    missing: pgbouncerIsMissing,
+    run: () => runPgbouncerKill('session'),
+  },
+  {
+    name: 'pgbouncer-transaction-kill',
+    title:
+      'PgBouncer in transaction mode killed (SIGKILL) three times, then all its connections ended by PostgreSQL',
+    promise,
+    missing: newerPgbouncerIsMissing,
+    run: () => runPgbouncerKill('transaction'),
+  },
+  {
     name: 'postgres-unknown-outcome',
     title:
       'connection to PostgreSQL broken at each step of a transaction, and the request repeated',
@@ -115,6 +136,24 @@ async function runNetworkSilence() {
     urlFor({ url, postgres: { port } }) {
       hole = holes.use(startBlackHole(port));
       return url.replace(`:${port}`, `:${hole.port}`);
+    },
+  });
+}
+
+async function runPgbouncerKill(mode: 'session' | 'transaction') {
+  await using poolers = new AsyncDisposableStack();
+  let pooler: Pgbouncer | undefined;
+  return await runPostgresFault({
+    async cause({ sql }) {
+      for (let round = 0; round < 3; round += 1) {
+        await pooler?.crash();
+        await Bun.sleep(200);
+      }
+      await sql(terminateOurs);
+    },
+    async urlFor({ url, postgres }) {
+      pooler = poolers.use(await startPgbouncer(postgres, mode, { isNewer: true }));
+      return url.replace(`:${postgres.port}`, `:${pooler.port}`);
     },
   });
 }
@@ -186,27 +225,4 @@ function processesOf({ pid: main }: PostgresServer): number[] {
   const { stdout } = Bun.spawnSync(['pgrep', '-P', String(main)]);
   const children = stdout.toString().match(/\d+/g) ?? [];
   return [main, ...children.map(Number)];
-}
-
-/** A second server that follows the first and confirms each of its commits. */
-async function startStandby(primary: PostgresServer): Promise<PostgresServer> {
-  const folder = `${primary.folder}-standby`;
-  const client = new Client({ connectionString: `${primary.url}/postgres` });
-  await client.connect();
-  // The backup ends with its session, which must stay open while files are copied.
-  await client.query("SELECT pg_backup_start('standby', true)");
-  cpSync(primary.folder, folder, {
-    recursive: true,
-    filter: (path) => !/postmaster\.(?:pid|opts)$|pg_wal\/./.test(path),
-  });
-  const { rows } = await client.query('SELECT labelfile FROM pg_backup_stop(false)');
-  await client.end();
-  writeFileSync(join(folder, 'backup_label'), rows[0].labelfile);
-  writeFileSync(join(folder, 'standby.signal'), '');
-  const { uid, gid } = owner();
-  if (uid !== undefined) Bun.spawnSync(['chown', '-R', `${uid}:${gid}`, folder]);
-  return await startPostgresServer({
-    folder,
-    flags: [`primary_conninfo=${primary.url}`, 'synchronous_standby_names='],
-  });
 }

@@ -18,7 +18,7 @@ export interface PostgresFault {
   /** The PostgreSQL server, if the default one does not serve. */
   readonly start?: () => Promise<PostgresServer>;
   /** The address for the servers under load, if it is not that of PostgreSQL. */
-  readonly urlFor?: (database: PostgresDatabase) => string;
+  readonly urlFor?: (database: PostgresDatabase) => string | Promise<string>;
   /** The PostgreSQL server that has the animals at the end, if it is not the first one. */
   readonly survivor?: () => PostgresServer | undefined;
 }
@@ -32,7 +32,7 @@ export async function runPostgresFault(fault: PostgresFault): Promise<TestOutcom
   await using stack = new AsyncDisposableStack();
   const postgres = stack.use(await start());
   const database = postgresDatabaseOn(postgres);
-  const url = fault.urlFor?.(database) ?? database.url;
+  const url = (await fault.urlFor?.(database)) ?? database.url;
   const servers = [stack.use(await startServer(url)), stack.use(await startServer(url))];
   const load = startLoadOn(servers, {
     writersPerServer: 12,

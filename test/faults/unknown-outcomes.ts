@@ -9,8 +9,8 @@ const roundsOnDemand = 1000;
 
 /** Only a broken COMMIT has an unknown outcome. The service itself retries the other statements. */
 const moments = [
-  ['COMMIT', 'after'],
-  ['COMMIT', 'before'],
+  ['COMMIT\0', 'after'],
+  ['COMMIT\0', 'before'],
   ['BEGIN', 'after'],
   ['round-', 'after'],
 ] as const;

@@ -105,13 +105,13 @@ async function upgradePostgres(database: PostgresDatabase): Promise<TestOutcome>
 const moments: readonly (readonly [string, 'before' | 'after'])[] = [
   ['BEGIN', 'after'],
   ['pg_advisory_xact_lock', 'after'],
-  ['LOCK TABLE meta', 'after'],
+  ['LOCK TABLE animal_store.meta', 'after'],
   ['ALTER TABLE workspaces ADD COLUMN', 'after'],
   ['CREATE INDEX pets_by_name', 'after'],
-  ['UPDATE meta SET schema_version', 'after'],
-  ['INSERT INTO audit_entries', 'after'],
-  ['COMMIT', 'before'],
-  ['COMMIT', 'after'],
+  ['UPDATE animal_store.meta SET schema_version', 'after'],
+  ['INSERT INTO animal_store.audit_entries', 'after'],
+  ['COMMIT\0', 'before'],
+  ['COMMIT\0', 'after'],
 ];
 
 async function readDatabase({ sql }: PostgresDatabase): Promise<State> {

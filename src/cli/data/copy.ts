@@ -36,16 +36,16 @@ export function addCopyCommand(program: Command): void {
       'empty database to copy to; a missing SQLite file or missing tables are created',
     )
     .addHelpText('after', help);
-  addSettings(command, ['allowDataLoss']).action(async () => {
+  addSettings(command, ['durability', 'allowDataLoss']).action(async () => {
     const { parse } = settings.database;
     const parsers = { from: parse, to: parse };
-    const { from, to, allowDataLoss } = settingsOf(command, ['allowDataLoss'], parsers);
+    const { from, to, ...config } = settingsOf(command, ['durability', 'allowDataLoss'], parsers);
     if (isSameDatabase(from, to)) throw misused('--from and --to must be different databases');
 
     // Both, before the first is opened.
     for (const location of [from, to]) await checkPath(location);
     await using source = await openCopySource(from);
-    await using target = await openCopyTarget(to, allowDataLoss);
+    await using target = await openCopyTarget(to, config);
     const { tables, different, wasComplete, pausedWebhooks } = await copyDatabase(source, target, {
       onContinue: (rows) => print(`Continuing after ${pluralize(rows, 'row')}.`),
       start: startProgress,

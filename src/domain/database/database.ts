@@ -33,6 +33,8 @@ export interface DataVersion {
 export interface Database extends Reads, CommandWriter, DataVersion, AsyncDisposable {
   /** Resolves when no write can ever succeed again. The process should then restart. */
   readonly broken: Promise<Error>;
+  /** Whether an answer of this moment can have been read from a standby, which can lack the last second. Undefined if that never happens. */
+  readonly readsStandby?: () => boolean;
   /** Figures since the database was opened. Returning them reads nothing from it. */
   statistics(): Awaitable<DatabaseStatistics>;
 }

@@ -35,6 +35,10 @@ export const responseHeaders = {
       'as `If-Match` to change the record only if it is still as you saw it.',
     '"5b2f3f7a0c9d4e1f8a6b7c5d4e3f2a1b"',
   ),
+  'X-Read-From': header(
+    '`standby` if the primary of the database is away and the server reads from a standby, which can lack the last second.',
+    'standby',
+  ),
   'Idempotent-Replayed': header(
     '`true` if the response was sent before, to the same `Idempotency-Key`.',
     'true',

@@ -54,7 +54,12 @@ function responseHeadersOfKind(operation: Operation): readonly DocumentedHeader[
   const isRecord = answersRecord(operation);
   switch (operation.kind) {
     case 'read':
-      return answersPage(operation) ? ['ETag', 'NextLink'] : [isRecord ? 'RecordETag' : 'ETag'];
+      return [
+        'X-Read-From',
+        ...(answersPage(operation)
+          ? (['ETag', 'NextLink'] as const)
+          : ([isRecord ? 'RecordETag' : 'ETag'] as const)),
+      ];
     case 'write':
       return isRecord ? ['Idempotent-Replayed', 'RecordETag'] : ['Idempotent-Replayed'];
     case 'action':
@@ -93,8 +98,8 @@ export function describeSharedResponses(
     headers: describeHeaders([...successHeaders, ...headers, ...moreHeaders]),
   });
   return {
-    PageNotModified: unmodified('ETag', 'NextLink'),
-    RecordNotModified: unmodified('RecordETag'),
+    PageNotModified: unmodified('X-Read-From', 'ETag', 'NextLink'),
+    RecordNotModified: unmodified('X-Read-From', 'RecordETag'),
     ...Object.fromEntries(errors),
     UnsupportedPatchType: describeError(sharedErrors.UnsupportedMediaType, [
       'Accept-Patch',

@@ -28,7 +28,7 @@ export function startPageEndpoint(options: StartPageOptions): Endpoint {
     method: 'GET',
     path: '/',
     async respond(context) {
-      const failure = await options.checkHealth(context);
+      const failure = await options.checkHealth(context, 'all');
       return prepareFile(headers, writePage(options, failure?.message))(context.request.headers);
     },
   };

@@ -162,7 +162,8 @@ function decodeError({ name, message, stack, ...flags }: EncodedError): Error {
   return error;
 }
 
-type ErrorClass = new (message: string, flags: Pick<EncodedError, 'isFull' | 'isDamaged'>) => Error;
+type Flags = ErrorOptions & Pick<EncodedError, 'isFull' | 'isDamaged'>;
+type ErrorClass = new (message: string, flags: Flags) => Error;
 
 const classes: Readonly<Record<string, ErrorClass>> = {
   DatabaseUnavailable,

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { openConnections } from '../src/postgres/connection.ts';
+import { createQueryable } from '../src/postgres/queryable.ts';
+import { beginWriting } from '../src/postgres/session.ts';
+import { statement } from '../src/storage/statement.ts';
+import {
+  newerPgbouncerIsMissing,
+  pgbouncerIsMissing,
+  startPgbouncer,
+} from './support/pgbouncer.ts';
+import { administer } from './support/postgres.ts';
+import { type PostgresServer, startPostgresServer } from './support/postgres-server.ts';
+import { runProgram, startServerProcess } from './support/server-process.ts';
+
+const isMissing = pgbouncerIsMissing() !== undefined;
+const hasNewerPgbouncer = newerPgbouncerIsMissing() === undefined;
+
+const notKept =
+  'animal-store: The connection pooler does not keep prepared statements: use PgBouncer 1.21 or later with max_prepared_statements above 0, or pool_mode = session (docs/operations.md, Connection poolers)\n';
+
+let postgres: PostgresServer;
+
+beforeAll(async () => {
+  // A setting that only a session of the service overrules.
+  postgres = await startPostgresServer({
+    flags: ['synchronous_commit=off', 'default_transaction_isolation=serializable'],
+  });
+});
+
+afterAll(() => postgres[Symbol.asyncDispose]());
+
+async function createDatabase(name: string): Promise<string> {
+  await administer(postgres.url, `CREATE DATABASE ${name}`);
+  return name;
+}
+
+function schemas(name: string) {
+  return administer(
+    postgres.url,
+    "SELECT DISTINCT schemaname FROM pg_tables WHERE tablename IN ('meta', 'pets')",
+    name,
+  );
+}
+
+const showSettings = statement<{ settings: string }>(
+  `SELECT concat_ws(' ', current_setting('synchronous_commit'), current_setting('transaction_isolation'),
+    current_setting('statement_timeout'), current_setting('lock_timeout'),
+    current_setting('idle_in_transaction_session_timeout'), current_setting('client_min_messages')) AS settings`,
+);
+
+/** Starts a server twice, and adds animals each time. */
+async function expectToServe(url: string, name: string): Promise<void> {
+  let key = '';
+  for (let start = 1; start <= 2; start += 1) {
+    await using server = await startServerProcess(url);
+    key ||= server.firstKey ?? '';
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const add = (at: number) => {
+      const body = JSON.stringify({ name: `Rex ${at}`, categoryId: 1 });
+      return fetch(`${server.origin}/v1/pets`, { method: 'POST', headers, body });
+    };
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => add(at)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    const list = await fetch(`${server.origin}/v1/pets?limit=100`, { headers });
+    expect(await list.json()).toHaveLength(20 * start);
+    const { stdout } = server.output();
+    expect(stdout).toContain(
+      'behind a connection pooler, so commits of other servers are looked for',
+    );
+    expect(stdout).toContain("ALTER ROLE postgres SET statement_timeout = '1800ms'");
+  }
+  expect(await schemas(name)).toEqual([{ schemaname: 'animal_store' }]);
+}
+
+/** What transactions that write have, on several connections at once. */
+async function expectSettings(url: string): Promise<void> {
+  await using connections = openConnections(url, { durability: 'checked', connectionsMax: 8 });
+  const found = await Promise.all(
+    Array.from({ length: 40 }, () =>
+      connections.use(async (client) => {
+        await beginWriting(client);
+        const [row] = await createQueryable(client).all(showSettings);
+        await client.query('ROLLBACK');
+        return row?.settings;
+      }),
+    ),
+  );
+  expect(new Set(found)).toEqual(new Set(['on read committed 1800ms 0 5s notice']));
+}
+
+/** Nothing was made before the refusal. */
+async function expectRefusal(url: string, name: string, line: string): Promise<void> {
+  const refused = await runProgram(['keys', 'create', '--name', 'shop', '--database', url]);
+  expect(refused).toEqual({ exitCode: 1, stdout: '', stderr: line });
+  const made = await administer(
+    postgres.url,
+    "SELECT 1 FROM pg_namespace WHERE nspname = 'animal_store'",
+    name,
+  );
+  expect(made).toEqual([]);
+}
+
+describe.skipIf(isMissing)('behind PgBouncer in session mode', () => {
+  test('a server starts again and again, and commits reach the disk', async () => {
+    await using pooler = await startPgbouncer(postgres, 'session');
+    const name = await createDatabase('in_session_mode');
+    await expectToServe(`${pooler.url}/${name}`, name);
+    await expectSettings(`${pooler.url}/${name}`);
+  });
+
+  test('parameters of the start may be dropped', async () => {
+    const lines = ['ignore_startup_parameters = options,statement_timeout,lock_timeout'];
+    await using pooler = await startPgbouncer(postgres, 'session', { lines });
+    const name = await createDatabase('dropped_parameters');
+    const url = `${pooler.url}/${name}?options=-c%20search_path%3Delsewhere`;
+    await expectToServe(url, name);
+  });
+
+  test('a server is notified of commits of others with --listen-url', async () => {
+    await using pooler = await startPgbouncer(postgres, 'session');
+    const url = `${pooler.url}/${await createDatabase('with_listen_url')}`;
+    const direct = `${postgres.url}/with_listen_url`;
+    await using server = await startServerProcess(url, { args: ['--listen-url', direct] });
+    expect(server.output().stdout).not.toContain('are looked for');
+    const listening = async () => {
+      const rows = await administer(
+        postgres.url,
+        "SELECT 1 FROM pg_stat_activity WHERE query = 'LISTEN animal_store'",
+      );
+      return rows.length;
+    };
+    while ((await listening()) === 0) await new Promise(setImmediate);
+  });
+});
+
+describe.skipIf(isMissing)('a pooler that loses what the service needs', () => {
+  test('is refused in one line in transaction mode without prepared statements', async () => {
+    // Before 1.24, max_prepared_statements is 0; before 1.21, there is none.
+    const lines = hasNewerPgbouncer ? ['max_prepared_statements = 0'] : [];
+    await using pooler = await startPgbouncer(postgres, 'transaction', { lines, isNewer: true });
+    const name = await createDatabase('without_statements');
+    await expectRefusal(`${pooler.url}/${name}`, name, notKept);
+  });
+
+  test.skipIf(!hasNewerPgbouncer)('is refused in one line in statement mode', async () => {
+    await using pooler = await startPgbouncer(postgres, 'statement', { isNewer: true });
+    const name = await createDatabase('in_statement_mode');
+    const line = `animal-store: The connection pooler at 127.0.0.1:${pooler.port} allows no transaction (transaction blocks not allowed in statement pooling mode): set pool_mode = session or transaction\n`;
+    await expectRefusal(`${pooler.url}/${name}`, name, line);
+  });
+});
+
+describe.skipIf(isMissing || !hasNewerPgbouncer)('behind PgBouncer in transaction mode', () => {
+  test('a server starts again and again, and commits reach the disk', async () => {
+    await using pooler = await startPgbouncer(postgres, 'transaction', { isNewer: true });
+    const name = await createDatabase('in_transaction_mode');
+    await expectToServe(`${pooler.url}/${name}`, name);
+    await expectSettings(`${pooler.url}/${name}`);
+  });
+
+  test('one session is enough', async () => {
+    const lines = ['default_pool_size = 1'];
+    await using pooler = await startPgbouncer(postgres, 'transaction', { lines, isNewer: true });
+    const name = await createDatabase('one_session');
+    await expectToServe(`${pooler.url}/${name}`, name);
+  });
+
+  test('a copy ends, and leaves no lock', async () => {
+    await using pooler = await startPgbouncer(postgres, 'transaction', { isNewer: true });
+    const from = `${postgres.url}/${await createDatabase('copied')}`;
+    const to = `${pooler.url}/${await createDatabase('copy')}`;
+    await runProgram(['demo', '--animals', '2000', '--database', from]);
+    for (let time = 1; time <= 2; time += 1) {
+      const { exitCode, stderr } = await runProgram(['copy', '--from', from, '--to', to]);
+      expect([exitCode, stderr]).toEqual([0, '']);
+    }
+    const locks = await administer(
+      postgres.url,
+      "SELECT 1 FROM pg_locks WHERE locktype = 'advisory'",
+    );
+    expect(locks).toEqual([]);
+  });
+});
+
+test('tables that an earlier version made in another schema are not replaced by empty ones', async () => {
+  const name = await createDatabase('tables_elsewhere');
+  const url = `${postgres.url}/${name}`;
+  await runProgram(['demo', '--animals', '5', '--database', url]);
+  const tables = await administer(
+    postgres.url,
+    "SELECT tablename FROM pg_tables WHERE schemaname = 'animal_store'",
+    name,
+  );
+  const move = (from: string, to: string) =>
+    tables.map(({ tablename }) => `ALTER TABLE ${from}.${tablename} SET SCHEMA ${to};`).join('');
+  await administer(postgres.url, move('animal_store', 'public'), name);
+  const line =
+    'animal-store: The tables are in schema public, where an earlier version made them behind a connection pooler: move them to schema animal_store (docs/operations.md, Connection poolers)\n';
+  const refused = await runProgram(['keys', 'list', '--database', url]);
+  expect(refused).toEqual({ exitCode: 1, stdout: '', stderr: line });
+  await administer(postgres.url, move('public', 'animal_store'), name);
+  expect((await runProgram(['keys', 'list', '--database', url])).exitCode).toBe(0);
+});
+
+test('a database that cannot hold every name is refused, and can be copied from', async () => {
+  const make = "ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0";
+  await administer(postgres.url, `CREATE DATABASE latin ${make}`);
+  await administer(postgres.url, `CREATE DATABASE ascii ${make.replace('LATIN1', 'SQL_ASCII')}`);
+  for (const name of ['latin', 'ascii']) {
+    const url = `${postgres.url}/${name}`;
+    const refused = await runProgram(['keys', 'create', '--name', 'a', '--database', url]);
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(refused.stderr).toMatch(
+      /^animal-store: The database at 127\.0\.0\.1:\d+ has the encoding (LATIN1|SQL_ASCII), which cannot hold every name: make one with ENCODING 'UTF8', and copy the data with animal-store copy \(docs\/operations\.md, More than one machine\)\n$/,
+    );
+  }
+});
