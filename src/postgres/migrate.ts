@@ -155,7 +155,8 @@ async function refuseElsewhere(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ schema: string }>(
     `SELECT relnamespace::regnamespace::text AS schema FROM pg_attribute
      JOIN pg_class ON pg_class.oid = attrelid
-     WHERE attname = 'schema_digest' AND relname = 'meta' AND relkind = 'r'`,
+     WHERE attname = 'schema_digest' AND relname = 'meta' AND relkind = 'r'
+       AND relnamespace IS DISTINCT FROM to_regnamespace('${schemaName}')`,
   );
   const [found] = rows;
   if (found === undefined) return;
