@@ -10,6 +10,7 @@ import { kills } from './kill.ts';
 import type { LongTest } from './long-test.ts';
 import { operatorActions } from './operator-actions.ts';
 import { overload } from './overload.ts';
+import { patroniFaults } from './patroni-faults.ts';
 import { postgresFaults } from './postgres-faults.ts';
 import { powerCuts } from './power.ts';
 import { readOnly } from './read-only.ts';
@@ -49,5 +50,6 @@ export const faults: readonly LongTest[] = [
   ...rollingUpgrades,
   ...clocks,
   ...postgresFaults,
+  ...patroniFaults,
   soak,
 ];

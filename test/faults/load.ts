@@ -14,7 +14,7 @@ interface LoadOptions {
 /** Clients that add and list animals without a pause. */
 export interface Load extends ClientAnswers {
   /** Waits until each server has answered 201 to a write that began after `moment`. Returns the time of the last. */
-  recovered(moment: number): Promise<number>;
+  recovered(moment: number, millisecondsMax?: number): Promise<number>;
   /** Counts every later answer as unknown, because a machine without power could not have sent it. */
   distrustAnswers(): void;
   stop(): Promise<LoadReport>;
@@ -93,8 +93,8 @@ export function startLoadOn(servers: readonly ServerProcess[], options: LoadOpti
     acknowledged,
     unknown,
     refused,
-    async recovered(moment) {
-      const deadline = performance.now() + recoveryMillisecondsMax;
+    async recovered(moment, millisecondsMax = recoveryMillisecondsMax) {
+      const deadline = performance.now() + millisecondsMax;
       while (performance.now() < deadline) {
         const created = [...lastCreated.values()].filter(({ startedAt }) => startedAt > moment);
         if (created.length === servers.length) {

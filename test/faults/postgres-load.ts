@@ -7,10 +7,12 @@ import { startLoadOn } from './load.ts';
 import type { TestOutcome } from './long-test.ts';
 
 const answerMillisecondsMax = 5000;
-const recoveryMillisecondsMax = 2000;
 
 /** How long the load runs before the fault, and again after it. */
 const calmMilliseconds = 1000;
+
+/** A recovery that exceeds its limit is measured for this much longer. */
+const overtimeMilliseconds = 18_000;
 
 export interface PostgresFault {
   /** Causes the fault. Returns when the fault has ended. */
@@ -21,6 +23,8 @@ export interface PostgresFault {
   readonly urlFor?: (database: PostgresDatabase) => string | Promise<string>;
   /** The PostgreSQL server that has the animals at the end, if it is not the first one. */
   readonly survivor?: () => PostgresServer | undefined;
+  /** How long after the end of the fault writes may fail. */
+  readonly recoveryMillisecondsMax?: number;
 }
 
 /**
@@ -28,7 +32,7 @@ export interface PostgresFault {
  * stored, refused ones are not, every request is answered in time, and writes work soon after the end of the fault.
  */
 export async function runPostgresFault(fault: PostgresFault): Promise<TestOutcome> {
-  const { cause, start = startPostgresServer, survivor } = fault;
+  const { cause, start = startPostgresServer, survivor, recoveryMillisecondsMax = 2000 } = fault;
   await using stack = new AsyncDisposableStack();
   const postgres = stack.use(await start());
   const database = postgresDatabaseOn(postgres);
@@ -43,7 +47,8 @@ export async function runPostgresFault(fault: PostgresFault): Promise<TestOutcom
   await Bun.sleep(calmMilliseconds);
   await cause(database);
   const endedAt = performance.now();
-  const recovery = (await load.recovered(endedAt)) - endedAt;
+  const waitMilliseconds = recoveryMillisecondsMax + overtimeMilliseconds;
+  const recovery = (await load.recovered(endedAt, waitMilliseconds)) - endedAt;
   await Bun.sleep(calmMilliseconds);
   const { statuses, requests, longestMilliseconds } = await load.stop();
 
