@@ -1,6 +1,6 @@
 import { Database as Connection } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { readLifeRecord } from '../src/sqlite/life/life-record.ts';
@@ -57,6 +57,15 @@ test('a server that was killed just after its start starts again, although a rea
   await data.serve('SIGTERM');
   reader.close();
   await data.serve('SIGTERM');
+});
+
+// SQLite takes the rest of a page for a page, and completes the file at its next checkpoint.
+test('a file that another program made longer is served', async () => {
+  using data = prepare();
+  const id = await data.serve('SIGTERM');
+  truncateSync(data.path, statSync(data.path).size + 10_000);
+  expect(await data.serve('SIGKILL')).toBe(id + 1);
+  expect(await data.serve('SIGTERM')).toBe(id + 2);
 });
 
 test('the file of a running server that was copied without its log stays refused after keys list', async () => {

@@ -74,9 +74,8 @@ export function createIntactCheck(
       const before = known;
       return check((index) => logCheck.findBehind(index, before) ?? fileCheck.find(index, before));
     },
-    /** The frames of the log at the last check, and those that were not in the data file. */
+    /** The frames of the log at the last check. */
     logPages: () => known?.frameCount ?? 0,
-    pagesLeft: () => (known === undefined ? 0 : known.frameCount - known.copiedFrames),
     /** Whether the next commit can checkpoint the log, which must not copy wrong pages. */
     isLong: () => (known?.frameCount ?? 0) > autoCheckpointPages - groupPagesMax,
     /** Identifies the log, in hexadecimal. */

@@ -83,6 +83,11 @@ function parseLogIndex(words: Uint32Array): LogIndex | undefined {
   };
 }
 
+/** The frames of the log that are not in the data file; 0 if that is unknown. */
+export function countFramesLeft(index: ReturnType<ReadIndex>): number {
+  return typeof index === 'object' ? index.frameCount - index.copiedFrames : 0;
+}
+
 /** The numbers of the pages in frames of the log, from `first` to `last`. Frames count from 1. */
 export function readFramePages(file: number, first: number, last: number): readonly number[] {
   const pages: number[] = [];

@@ -7,7 +7,12 @@ import {
 } from '../../domain/database/database-error.ts';
 import type { Connection } from '../connection.ts';
 import { createIntactCheck, type Fault } from '../file/intact-files.ts';
-import { createReadIndex, createReadMappedIndex, type ReadIndex } from '../file/log-index.ts';
+import {
+  countFramesLeft,
+  createReadIndex,
+  createReadMappedIndex,
+  type ReadIndex,
+} from '../file/log-index.ts';
 import type { OpenFiles } from '../file/open-files.ts';
 import { releaseReserve } from '../file/reserve.ts';
 import { createCommitMarks } from '../life/commit-marks.ts';
@@ -95,8 +100,8 @@ export function openCommitGuard(
     findings: () => ({ lost, isBehind }),
     /** Returns a line if the files were changed. Later transactions fail with it. */
     check: () => keep(unmapped.checkFiles()),
-    /** The pages of the log that were not in the data file at the last `check`. */
-    pagesLeft: unmapped.pagesLeft,
+    /** The frames of the log that are not in the data file; 0 if that is unknown. */
+    framesLeft: () => countFramesLeft(createReadIndex(files.index)()),
     /** Whether the data file has no name any more, so that it is lost when this process ends. */
     isRemoved: () => fstatSync(files.file).nlink === 0,
     /** Called after a checkpoint, so that a later change of these pages is found. */

@@ -88,8 +88,7 @@ const functions = {
     guard.startLife(newLife);
     newLife = undefined;
     // Then the data file has its life without the log, and `guard` knows pages that no older copy of the file has.
-    guard.check();
-    if (guard.pagesLeft() <= longPages) connection.run('PRAGMA wal_checkpoint(PASSIVE)');
+    if (guard.framesLeft() <= longPages) connection.run('PRAGMA wal_checkpoint(PASSIVE)');
     makeDurable(connection);
     guard.learnPages();
   },
