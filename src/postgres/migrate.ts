@@ -153,10 +153,11 @@ async function readVersion(client: ClientBase): Promise<number> {
  */
 async function refuseElsewhere(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ schema: string }>(
-    `SELECT relnamespace::regnamespace::text AS schema FROM pg_attribute
-     JOIN pg_class ON pg_class.oid = attrelid
+    // Another machine can make the tables at this moment, so the name of the schema is of the same snapshot.
+    `SELECT nspname AS schema FROM pg_attribute
+     JOIN pg_class ON pg_class.oid = attrelid JOIN pg_namespace ON pg_namespace.oid = relnamespace
      WHERE attname = 'schema_digest' AND relname = 'meta' AND relkind = 'r'
-       AND relnamespace IS DISTINCT FROM to_regnamespace('${schemaName}')`,
+       AND nspname <> '${schemaName}'`,
   );
   const [found] = rows;
   if (found === undefined) return;
