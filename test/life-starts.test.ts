@@ -1,6 +1,14 @@
 import { Database as Connection } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { copyFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { readLifeRecord } from '../src/sqlite/life/life-record.ts';
@@ -110,6 +118,21 @@ test('a command that opened the file before the start of a server marks its comm
     expect(readLifeRecord(data.path)?.last.commits).toBe(row?.commits ?? 0);
   }
   await command[Symbol.asyncDispose]();
+});
+
+// An idle server looks for expired records again and again.
+test('a write that changes no record writes nothing to the disk', async () => {
+  using data = prepare();
+  await data.serve('SIGTERM');
+  await using database = await openSqliteDatabase({
+    path: data.path,
+    asServer: true,
+    now: Date.now,
+  });
+  const before = readFileSync(`${data.path}-wal`);
+  const expired = { now: Date.now(), keysMax: 100 };
+  expect(await database.write('deleteExpiredIdempotencyKeys', expired)).toEqual({ ok: 0 });
+  expect(readFileSync(`${data.path}-wal`).equals(before)).toBe(true);
 });
 
 test('commands that start at the same moment do not take each other for a server', async () => {

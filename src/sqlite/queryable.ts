@@ -13,7 +13,7 @@ export function prepareStatement(connection: Connection, text: string) {
 }
 
 /** Runs statements on a connection, and prepares each of them once. */
-export function createQueryable(connection: Connection): Queryable {
+export function createQueryable(connection: Connection) {
   const prepare = createPrepare(connection);
   return {
     all: <Row extends object>(statement: Statement<Row>, values: readonly Value[] = []) => {
@@ -23,7 +23,7 @@ export function createQueryable(connection: Connection): Queryable {
         throw translateError(error);
       }
     },
-  };
+  } satisfies Queryable;
 }
 
 /** Prepares each statement once. */

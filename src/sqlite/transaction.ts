@@ -38,9 +38,10 @@ export function createTransaction(
   const inserts = new Map<string, Insert>();
 
   function run(statement: Statement, values: readonly Value[] = []): number {
-    noted.hasChanges = true;
     try {
-      return prepare(statement).run(...toBindings(values)).changes;
+      const { changes } = prepare(statement).run(...toBindings(values));
+      noted.hasChanges ||= changes > 0;
+      return changes;
     } catch (error) {
       throw translateError(error);
     }
@@ -60,8 +61,9 @@ export function createTransaction(
 
   return {
     all<Row extends object>(statement: Statement<Row>, values?: readonly Value[]) {
-      noted.hasChanges ||= statement.changes;
-      return queryable.all(statement, values);
+      const rows = queryable.all(statement, values);
+      noted.hasChanges ||= statement.changes && rows.length > 0;
+      return rows;
     },
     run,
     runDeferred: (statement, values) => void run(statement, values),

@@ -29,8 +29,8 @@ async function run({ long }: TestOptions): Promise<TestOutcome> {
       counts.length === 0 ? 'no findings' : `${counts.length} kinds of findings`,
     ],
     broken: counts.map(
-      ({ kind, count, firstSequence, shrunk }) =>
-        `${kind} (${count} times; test/faults/operator-actions.ts --seed ${seedDefault} --sequence ${firstSequence} --path ${shrunk.path})`,
+      ({ kind, count, firstSequence, shrunk: { found, path } }) =>
+        `${kind} (${count} times; test/faults/operator-actions.ts --seed ${seedDefault} --sequence ${firstSequence} --path ${path}): ${[...found.steps, found.text].join(' | ').replaceAll('\n', ' ')}`,
     ),
   };
 }
