@@ -10,7 +10,11 @@ import {
   tableOids,
 } from './identity.ts';
 import { toQuery } from './queryable.ts';
-import { noteSession, statementMillisecondsMaxOfServer } from './session.ts';
+import {
+  idleInTransactionMillisecondsMax,
+  noteSession,
+  statementMillisecondsMaxOfServer,
+} from './session.ts';
 
 export interface ServerCheckOptions {
   /** What the server must promise about commits. */
@@ -130,8 +134,8 @@ interface ServerState {
 
 const durabilitySettings = ['fsync', 'full_page_writes'] as const;
 
-// Reads outside of transactions need a limit of the session, and a commit that its standby did not confirm is a notice. Both are set
-// only in a session of this process alone: through a pooler, others would get them.
+// Reads outside of transactions need a limit of the session, and a commit that its standby did not confirm is a notice. They are set
+// only in a session of this process alone: through a pooler, others would get them. What is set here need not be set in transactions.
 const selectServerState = statement<ServerState>(`
   SELECT pg_is_in_recovery() AS "isStandby",
     current_setting('fsync', true) AS fsync,
@@ -144,6 +148,9 @@ const selectServerState = statement<ServerState>(`
     END AS "statementTimeout",
     CASE WHEN pg_backend_pid() = $1::bigint THEN set_config('client_min_messages', 'notice', false)
     END AS messages,
+    CASE WHEN pg_backend_pid() = $1::bigint
+      THEN set_config('idle_in_transaction_session_timeout', '${idleInTransactionMillisecondsMax}', false)
+    END AS "idleTimeout",
     current_user AS role,
     CASE WHEN NOT pg_is_in_recovery() THEN pg_current_wal_flush_lsn()::text END AS lsn,
     to_regclass('animal_store.meta') IS NOT NULL AS "hasTables",

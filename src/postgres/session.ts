@@ -1,13 +1,13 @@
 import type { ClientBase } from 'pg';
 
 // Behind a connection pooler, a session keeps nothing, because each transaction can get another one. So a transaction sets its own
-// limits, in one message with BEGIN. In a session of this process alone, the check has set two of them.
+// limits, in one message with BEGIN. In a session of this process alone, the check has set most of them.
 
 /** How long a statement may take. The limit of the server is shorter, so that the server stops the statement first. */
 export const statementMillisecondsMax = 2000;
 export const statementMillisecondsMaxOfServer = 1800;
 /** The server ends a transaction whose client is silent for this long. */
-const idleInTransactionMillisecondsMax = 5000;
+export const idleInTransactionMillisecondsMax = 5000;
 
 /** What the last check of a connection found. */
 export interface Session {
@@ -53,8 +53,9 @@ export async function beginWriting(
 ): Promise<void> {
   const { isPooled, synchronousCommit } = sessionOf(client);
   const isUsual = statementMilliseconds === statementMillisecondsMaxOfServer;
+  const isUsualIdle = idleMilliseconds === idleInTransactionMillisecondsMax;
   const settings = [
-    `idle_in_transaction_session_timeout = ${idleMilliseconds}`,
+    (isPooled || !isUsualIdle) && `idle_in_transaction_session_timeout = ${idleMilliseconds}`,
     (isPooled || !isUsual) && `statement_timeout = ${statementMilliseconds}`,
     // A statement ends before its wait for a lock.
     lockMilliseconds < statementMilliseconds && `lock_timeout = ${lockMilliseconds}`,
