@@ -6,6 +6,7 @@ import { CliFailure } from '../src/terminal/cli-failure.ts';
 import { runProgram } from '../src/terminal/command-line.ts';
 import { print, printTable } from '../src/terminal/print.ts';
 import { startProgress } from '../src/terminal/progress.ts';
+import { startPgbouncer } from '../test/support/pgbouncer.ts';
 import { measureRound, type Round, type Target } from './measure.ts';
 import { animalsInRows, type RowName, rows } from './rows.ts';
 import { startAnimalStore } from './servers/animal-store.ts';
@@ -55,6 +56,12 @@ function createCompareProgram(): Command {
     .addOption(
       new Option('--engines <names...>', 'only on these').choices(engineNames).default(engineNames),
     )
+    .addOption(
+      new Option(
+        '--pooler <mode>',
+        'the new version reaches PostgreSQL through PgBouncer in this mode',
+      ).choices(['session', 'transaction']),
+    )
     .option('--folder <path>', 'the folder for databases, on the disk that is measured', tmpdir())
     .addHelpText('after', '\nExit codes: 0 success; 1 failure; 2 invalid command line.')
     .showHelpAfterError('(see --help)');
@@ -68,6 +75,7 @@ interface Options {
   readonly turns: number;
   readonly only: readonly CaseName[];
   readonly engines: readonly EngineName[];
+  readonly pooler?: 'session' | 'transaction';
   readonly folder: string;
 }
 
@@ -91,7 +99,7 @@ interface Side extends AsyncDisposable {
 const turnsPerProcess = 6;
 
 async function compare(old: string, next: string, options: Options): Promise<void> {
-  const { turns, only: names, engines } = options;
+  const { turns, only: names, engines, pooler } = options;
   if (Bun.which('wrk') === null) throw new CliFailure('wrk is missing (Debian: wrk)');
 
   const folder = makeRunFolder(options.folder);
@@ -106,17 +114,20 @@ async function compare(old: string, next: string, options: Options): Promise<voi
   };
   const rows: string[][] = [];
   for (const engine of engines) {
-    const measured = await measureEngine(workbench, engine, versions, { names, turns });
+    const measured = await measureEngine(workbench, engine, versions, { names, turns, pooler });
     for (const name of names) rows.push([engine, ...describe(name, measured.get(name) ?? [])]);
   }
   progress[Symbol.dispose]();
-  print(`${turns} turns of ${seconds} s; old: ${old}; new: ${next}`);
+  print(
+    `${turns} turns of ${seconds} s; old: ${old}; new: ${next}${pooler === undefined ? '' : `, behind PgBouncer in ${pooler} mode`}`,
+  );
   printTable(['ENGINE', 'CASE', 'FIGURE', 'OLD', 'NEW', 'RATIO', '95 % BOUNDS'], rows);
 }
 
 interface Plan {
   readonly names: readonly CaseName[];
   readonly turns: number;
+  readonly pooler: Options['pooler'];
 }
 
 /** The figures of one turn: old, new. */
@@ -126,13 +137,14 @@ async function measureEngine(
   workbench: Workbench,
   engine: EngineName,
   versions: readonly [Version, Version],
-  { names, turns }: Plan,
+  { names, turns, pooler }: Plan,
 ): Promise<ReadonlyMap<CaseName, readonly Pair[]>> {
   await using postgres = engine === 'postgres' ? await startPostgres(workbench) : undefined;
-  const databases = [
-    await makeDatabase(workbench, versions[0], 'old', postgres),
-    await makeDatabase(workbench, versions[1], 'new', postgres),
-  ] as const;
+  const old = await makeDatabase(workbench, versions[0], 'old', postgres);
+  const next = await makeDatabase(workbench, versions[1], 'new', postgres);
+  await using pooled =
+    engine === 'postgres' && pooler !== undefined ? await startPooled(next, pooler) : undefined;
+  const databases = [old, pooled?.url ?? next] as const;
   const measured = new Map<CaseName, Pair[]>(names.map((name) => [name, []]));
   for (let turn = 0; turn < turns; ) {
     await using old = await startSide(workbench, versions[0], databases[0], names, postgres);
@@ -174,6 +186,18 @@ async function makeDatabase(
       : await postgres.createDatabase(name);
   await fillDatabase(workbench, url, animalsInRows, version);
   return url;
+}
+
+/** PgBouncer before this database. Its CPU is not counted. */
+async function startPooled(databaseUrl: string, mode: 'session' | 'transaction') {
+  const { port, pathname } = new URL(databaseUrl);
+  const pgbouncer = await startPgbouncer({ port: Number(port) }, mode, {
+    isNewer: mode === 'transaction',
+  });
+  return {
+    url: `${pgbouncer.url}${pathname}`,
+    [Symbol.asyncDispose]: () => pgbouncer[Symbol.asyncDispose](),
+  };
 }
 
 async function startSide(
