@@ -131,6 +131,75 @@ describe.skipIf(isMissing)('behind PgBouncer in session mode', () => {
     };
     while ((await listening()) === 0) await new Promise(setImmediate);
   });
+
+  test.each([
+    ['a pooler', 'listen_to_pooler', 'leads to a connection pooler'],
+    ['another database', 'listen_to_other', 'leads to another database than --database'],
+  ])('--listen-url of %s is refused', async (of, database, line) => {
+    await using pooler = await startPgbouncer(postgres, 'session');
+    const name = await createDatabase(database);
+    const url = `${postgres.url}/${name}`;
+    await runProgram(['keys', 'create', '--name', 'a', '--database', url]);
+    const other = `${postgres.url}/${await createDatabase(`${name}_other`)}`;
+    await runProgram(['keys', 'create', '--name', 'a', '--database', other]);
+    const wrong = of === 'a pooler' ? `${pooler.url}/${name}` : other;
+    const args = ['serve', '--port', '0', '--database', url];
+    const refused = await runProgram(args, { ANIMAL_STORE_LISTEN_URL: wrong });
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining(line)]);
+  });
+
+  test('a server whose --listen-url does not answer serves, and says so', async () => {
+    const url = `${postgres.url}/${await createDatabase('listen_to_nothing')}`;
+    const args = ['--listen-url', 'postgres://animals@127.0.0.1:9/none'];
+    await using server = await startServerProcess(url, { args });
+    expect(server.output().stdout).toContain('--listen-url does not answer, so commits');
+  });
+});
+
+// Before version 15, each role can create functions in schema public. They would run with the rights of the service.
+test.each([
+  ['directly', (url: string) => Promise.resolve({ url, [Symbol.asyncDispose]: async () => {} })],
+  ...(isMissing ? [] : [['through a pooler', () => startPgbouncer(postgres, 'session')] as const]),
+] as const)('no function or operator of another role is called %s', async (name, reach) => {
+  const database = await createDatabase(`traps_${name.split(' ').length}`);
+  const url = `${postgres.url}/${database}`;
+  await runProgram(['demo', '--animals', '5', '--database', url]);
+  const call = (result: string) =>
+    `LANGUAGE sql AS $$ INSERT INTO public.calls DEFAULT VALUES RETURNING ${result} $$`;
+  await administer(
+    postgres.url,
+    `CREATE TABLE public.calls ();
+     CREATE FUNCTION public.concat_ws(text, oid, oid, oid) RETURNS text ${call("''")};
+     CREATE FUNCTION public.unnest(bigint[]) RETURNS SETOF bigint ${call('1::bigint')};
+     CREATE FUNCTION public.pg_advisory_xact_lock(integer) RETURNS integer ${call('1')};
+     CREATE FUNCTION public.quote_ident(name) RETURNS text ${call("''")};
+     CREATE FUNCTION public.count_one(bigint, bigint) RETURNS bigint ${call('1::bigint')};
+     CREATE AGGREGATE public.count(text) (SFUNC = textcat, STYPE = text, INITCOND = '');
+     CREATE FUNCTION public.joined(text, bigint) RETURNS text ${call("''")};
+     CREATE OPERATOR public.|| (FUNCTION = public.joined, LEFTARG = text, RIGHTARG = bigint)`,
+    database,
+  );
+  await using way = await reach(postgres.url);
+  {
+    await using server = await startServerProcess(`${way.url}/${database}`);
+    const made = await runProgram([
+      'keys',
+      'create',
+      '--name',
+      'a',
+      '--database',
+      `${way.url}/${database}`,
+      '--json',
+    ]);
+    const { apiKey } = JSON.parse(made.stdout) as { apiKey: string };
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+    const add = { method: 'POST', body: '{"name":"Rex","categoryId":1}', headers };
+    expect((await fetch(`${server.origin}/v1/pets`, add)).status).toBe(201);
+    const orders = await fetch(`${server.origin}/v1/store/orders?petId=1&petId=2`, { headers });
+    expect(orders.status).toBe(200);
+  }
+  expect((await runProgram(['verify', '--database', `${way.url}/${database}`])).exitCode).toBe(0);
+  expect(await administer(postgres.url, 'SELECT 1 FROM public.calls', database)).toEqual([]);
 });
 
 describe.skipIf(isMissing)('a pooler that loses what the service needs', () => {
@@ -195,11 +264,22 @@ test('tables that an earlier version made in another schema are not replaced by 
     tables.map(({ tablename }) => `ALTER TABLE ${from}.${tablename} SET SCHEMA ${to};`).join('');
   await administer(postgres.url, move('animal_store', 'public'), name);
   const line =
-    'animal-store: The tables are in schema public, where an earlier version made them behind a connection pooler: move them to schema animal_store (docs/operations.md, Connection poolers)\n';
+    'animal-store: Schema public has tables of this program, and schema animal_store has none, because an earlier version made them behind a connection pooler, or they were moved: move them to schema animal_store (docs/operations.md, Connection poolers), or create new data once with --create-data always\n';
   const refused = await runProgram(['keys', 'list', '--database', url]);
   expect(refused).toEqual({ exitCode: 1, stdout: '', stderr: line });
   await administer(postgres.url, move('public', 'animal_store'), name);
   expect((await runProgram(['keys', 'list', '--database', url])).exitCode).toBe(0);
+});
+
+test('new data is created beside tables in another schema only if the operator says so', async () => {
+  const name = await createDatabase('tables_beside');
+  const url = `${postgres.url}/${name}`;
+  await runProgram(['demo', '--animals', '5', '--database', url]);
+  await administer(postgres.url, 'ALTER SCHEMA animal_store RENAME TO kept', name);
+  const create = ['keys', 'create', '--name', 'a', '--database', url];
+  expect((await runProgram(create)).exitCode).toBe(1);
+  expect((await runProgram([...create, '--create-data', 'always'])).exitCode).toBe(0);
+  expect((await runProgram(create)).exitCode).toBe(0);
 });
 
 test('a database that cannot hold every name is refused, and can be copied from', async () => {

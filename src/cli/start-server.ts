@@ -30,6 +30,9 @@ async function openAndRun(config: ServeConfig, flags: ReadonlySet<string>): Prom
   if (backupFolder !== undefined && config.database.engine !== 'sqlite') {
     throw misused('--backup-folder needs a SQLite database, and the data is in PostgreSQL');
   }
+  if (config.readStandby && config.idlePolling > 0) {
+    throw misused('--read-standby looks at PostgreSQL each second, so leave out --idle-polling');
+  }
   if (backupFolder !== undefined) checkCurrentFolder(backupFolder);
   await using output = await openLog(config.logLevel, config.logFormat);
   reportHangups(output);

@@ -1,3 +1,4 @@
+import type { StandbyReads } from '../domain/database/database.ts';
 import { type Awaitable, andThen } from '../domain/values/awaitable.ts';
 import { insufficientScope } from './access/authenticate.ts';
 import type { Caller } from './access/caller.ts';
@@ -18,9 +19,9 @@ import type { PipelineServices } from './services.ts';
 /** Answers the requests for one operation. */
 export function operationResponder(operation: Operation, services: PipelineServices): Responder {
   const { stability, deprecation } = operation;
-  const { readsStandby } = services.database;
+  const { standbyReads } = services.database;
   const describeDeprecation = deprecation && createDeprecationHeaders(deprecation);
-  return (context) => {
+  const respond: Responder = (context) => {
     const { headers, baseUrl, now, request } = context;
     if (describeDeprecation !== undefined)
       Object.assign(headers, describeDeprecation(baseUrl, now));
@@ -28,12 +29,23 @@ export function operationResponder(operation: Operation, services: PipelineServi
     return andThen(services.authenticate(request), (caller) => {
       if (isFailure(caller)) return caller; // 401
       setCaller(context, caller);
-      const answer = takeSteps(context, services, operation);
-      if (readsStandby === undefined || operation.kind !== 'read') return answer;
-      return andThen(answer, (found) => {
-        if (readsStandby()) headers['x-read-from'] = 'standby';
-        return found;
-      });
+      return takeSteps(context, services, operation);
+    });
+  };
+  return standbyReads === undefined || !readingKinds.has(operation.kind)
+    ? respond
+    : markStandby(respond, standbyReads);
+}
+
+const readingKinds: ReadonlySet<Operation['kind']> = new Set(['read', 'poll', 'stream']);
+
+/** Marks answers for which something can have been read from a standby. A cached one was compared with it a moment ago. */
+function markStandby(respond: Responder, { isInUse, count }: StandbyReads): Responder {
+  return (context) => {
+    const before = count();
+    return andThen(respond(context), (answer) => {
+      if (isInUse() || count() !== before) context.headers['x-read-from'] = 'standby';
+      return answer;
     });
   };
 }

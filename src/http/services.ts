@@ -24,7 +24,7 @@ import type { WebhookServices } from './webhook-services.ts';
 
 /** Services that `createApp` receives and the steps of an operation use. */
 interface Services {
-  readonly database: Reads & CommandWriter & Pick<Database, 'readsStandby'>;
+  readonly database: Reads & CommandWriter & Pick<Database, 'standbyReads'>;
   readonly uses: ApiKeyUses;
   readonly responseCache: ResponseCache;
   readonly feed: Feed;

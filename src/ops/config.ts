@@ -25,6 +25,9 @@ import {
   wholeNumber,
 } from './setting-values.ts';
 
+/** A longer pause is more likely a mistake. */
+const idlePollingMillisecondsMax = 24 * 60 * 60_000;
+
 interface Definition<Value, Default extends string | undefined> {
   /** A flag without a value sets `false`. Undefined for a secret, which other users of the machine could read. */
   readonly flag: `--${string}` | undefined;
@@ -100,8 +103,8 @@ export const settings = {
     flag: '--idle-polling <duration>',
     default: '0',
     description:
-      'how often a server without requests looks at PostgreSQL, such as 10m, so that a database sleeps that is paused without use; webhooks for writes of other servers wait this long; 0 looks each second',
-    parse: (text) => parseDuration(text),
+      'how often a server without requests looks at PostgreSQL, such as 10m, so that a database sleeps that is paused without use; webhooks that are not for requests of the last minute wait this long; at most 1d; 0 looks each second',
+    parse: (text) => parseDuration(text, 0, idlePollingMillisecondsMax),
   }),
   staleMilliseconds: setting({
     flag: '--stale-milliseconds <number>',

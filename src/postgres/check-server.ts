@@ -13,6 +13,7 @@ import { toQuery } from './queryable.ts';
 import {
   idleInTransactionMillisecondsMax,
   noteSession,
+  sessionOf,
   statementMillisecondsMaxOfServer,
 } from './session.ts';
 
@@ -48,12 +49,13 @@ export function createServerCheck({
   let isPoolerReported = false;
   /** The identity that last matched the row of `meta`. */
   let known: Identity | undefined;
-  /** A session always has the same system. */
+  /** A session of this process alone always has the same system. */
   const systems = new WeakMap<object, string | null>();
 
   // The row is read only if the identity is new, because a migration may lock the table for minutes.
   async function checkIdentity(client: Client, tables: string): Promise<void> {
-    let system = systems.get(client);
+    const { isPooled } = sessionOf(client);
+    let system = isPooled ? undefined : systems.get(client);
     if (system === undefined) system = await readSystem(client);
     systems.set(client, system);
     const found = { system, tables };
@@ -71,7 +73,7 @@ export function createServerCheck({
     isPoolerReported = true;
     if (statementTimeout !== '0') return;
     report(
-      `PostgreSQL at ${place} is behind a connection pooler and has no statement_timeout, so a read that this server gave up may run on: ALTER ROLE ${role} SET statement_timeout = '${statementMillisecondsMaxOfServer}ms' ends it`,
+      `PostgreSQL at ${place} is behind a connection pooler and has no statement_timeout, so a read that this server gave up may run on: ALTER ROLE ${role} SET statement_timeout = '${statementMillisecondsMaxOfServer}ms' ends it, in new sessions of the pooler (RECONNECT)`,
     );
   }
 
@@ -97,7 +99,6 @@ export function createServerCheck({
     }
     noteSession(client, {
       isPooled: !state.isDirect,
-      lsn: state.lsn ?? undefined,
       synchronousCommit: durability === 'unchecked' ? undefined : commitLevelOf(state),
     });
     if (!state.isDirect) reportPooler(`${host}:${port}`, state);
@@ -127,7 +128,6 @@ interface ServerState {
   readonly isDirect: boolean;
   readonly statementTimeout: string;
   readonly role: string;
-  readonly lsn: string | null;
   readonly hasTables: boolean;
   readonly tables: string;
 }
@@ -136,6 +136,7 @@ const durabilitySettings = ['fsync', 'full_page_writes'] as const;
 
 // Reads outside of transactions need a limit of the session, and a commit that its standby did not confirm is a notice. They are set
 // only in a session of this process alone: through a pooler, others would get them. What is set here need not be set in transactions.
+// In another schema of the search path, another role could make a function or an operator that fits a call of ours better.
 const selectServerState = statement<ServerState>(`
   SELECT pg_is_in_recovery() AS "isStandby",
     current_setting('fsync', true) AS fsync,
@@ -148,10 +149,11 @@ const selectServerState = statement<ServerState>(`
     END AS "statementTimeout",
     CASE WHEN pg_backend_pid() = $1::bigint THEN set_config('client_min_messages', 'notice', false)
     END AS messages,
+    CASE WHEN pg_backend_pid() = $1::bigint THEN set_config('search_path', 'pg_catalog', false)
+    END AS path,
     CASE WHEN pg_backend_pid() = $1::bigint
       THEN set_config('idle_in_transaction_session_timeout', '${idleInTransactionMillisecondsMax}', false)
     END AS "idleTimeout",
-    current_user AS role,
-    CASE WHEN NOT pg_is_in_recovery() THEN pg_current_wal_flush_lsn()::text END AS lsn,
+    pg_catalog.quote_ident(current_user) AS role,
     to_regclass('animal_store.meta') IS NOT NULL AS "hasTables",
     ${tableOids} AS tables`);

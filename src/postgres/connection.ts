@@ -1,14 +1,16 @@
 import { type Client, type ClientConfig, Pool, type PoolClient } from 'pg';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
 import type { Queryable, Snapshot } from '../storage/queryable.ts';
-import { statement, toRows } from '../storage/statement.ts';
+import { toRows } from '../storage/statement.ts';
 import { createServerCheck, type ServerCheck, type ServerCheckOptions } from './check-server.ts';
 import { failureOfConnecting, isDisconnection } from './errors.ts';
 import { createHosts, type Hosts } from './hosts.ts';
 import { exactTypes, type Location, parseLocation } from './location.ts';
 import { createQueryable, toQuery } from './queryable.ts';
 import { sessionOf, statementMillisecondsMax } from './session.ts';
-import { createStandbyReads } from './standby-reads.ts';
+import { type WatchOptions, watchPrimary } from './standby/primary-watch.ts';
+import { openStandby } from './standby/standby.ts';
+import { createStandbyReads } from './standby/standby-reads.ts';
 
 /** How long to wait for a free or new connection. */
 const acquireMillisecondsMax = 1500;
@@ -33,8 +35,8 @@ export type Connections = ReturnType<typeof openConnections>;
 
 interface ConnectionsOptions extends ServerCheckOptions {
   readonly connectionsMax?: number;
-  /** Whether reads may come from a standby while no host accepts writes. */
-  readonly readsStandby?: boolean | undefined;
+  /** Lets reads come from a standby while no host accepts writes. It is called when one accepts them again. */
+  readonly onPrimaryBack?: (() => void) | undefined;
 }
 
 /** The connections of this process to the server that accepts writes. Commands use one at a time. */
@@ -44,12 +46,9 @@ export function openConnections(url: string, options: ConnectionsOptions) {
   const hosts = createHosts(location.hosts, config);
   const checkServer = createServerCheck(options);
   let isPooled = false;
-  let lastWord: string | undefined;
   const check: ServerCheck = async (client) => {
     await checkServer(client);
-    const session = sessionOf(client);
-    isPooled = session.isPooled;
-    lastWord = session.lsn ?? lastWord;
+    isPooled = sessionOf(client).isPooled;
   };
   const pool = new Pool({
     ...config,
@@ -60,27 +59,21 @@ export function openConnections(url: string, options: ConnectionsOptions) {
   pool.on('error', () => {});
   const use = createUse(hosts, createTakeChecked(pool, hosts, check));
   const primaryReads = createPrimaryReads(use);
+  /** Opens a connection outside the pool. The caller closes it. */
+  const connect = () => hosts.onWritable(() => connectOnce(hosts, check));
+  const { onPrimaryBack: onBack, report = () => {} } = options;
   const standby =
-    options.readsStandby === true
-      ? createStandbyReads(location.hosts, config, {
-          lastWord: () => lastWord,
-          look: () => use(async () => {}),
-        })
-      : undefined;
+    onBack &&
+    openStandbySource(primaryReads, location.hosts, config, { connect, check, onBack, report });
 
   return {
     use,
-    reads: standby === undefined ? primaryReads : standby.after(primaryReads),
-    /** Whether an answer of this moment can have been read from a standby. */
-    readsStandby: () => standby?.isInUse() === true,
+    connect,
+    reads: standby?.reads ?? primaryReads,
+    /** Undefined if nothing is read from a standby. */
+    standbyReads: standby?.standbyReads,
     /** After a commit that takes access away: a standby without it is not read. */
-    async noteCommit(): Promise<void> {
-      if (standby === undefined) return;
-      lastWord = undefined;
-      lastWord = await use(readPosition);
-    },
-    /** Opens a connection outside the pool. The caller closes it. */
-    connect: () => hosts.onWritable(() => connectOnce(hosts, check)),
+    noteCommit: () => standby?.noteCommit(),
     /** Whether a connection pooler is between this process and the server. */
     isPooled: () => isPooled,
     statistics: () => ({
@@ -131,11 +124,22 @@ function createPrimaryReads(use: Use): Queryable {
   };
 }
 
-const selectPosition = statement<{ lsn: string }>('SELECT pg_current_wal_flush_lsn()::text AS lsn');
-
-async function readPosition(client: PoolClient): Promise<string | undefined> {
-  const { rows } = await client.query<{ lsn: string }>(toQuery(selectPosition));
-  return rows[0]?.lsn;
+/** What reads from the standbys among the hosts while none accepts writes. */
+function openStandbySource(
+  primary: Queryable,
+  hosts: Location['hosts'],
+  config: ClientConfig,
+  watching: WatchOptions,
+) {
+  const watch = watchPrimary(watching);
+  const standbys = hosts.map((host) => openStandby({ ...config, ...host }));
+  return {
+    ...createStandbyReads({ primary, standbys, watch }),
+    noteCommit: watch.noteCommit,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([watch, ...standbys].map((each) => each[Symbol.asyncDispose]()));
+    },
+  };
 }
 
 /** Opens a connection that sees the state of one moment. */
@@ -143,6 +147,7 @@ export async function openSnapshot(connections: Connections): Promise<Snapshot> 
   const client = await connections.connect();
   try {
     await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+      SET LOCAL search_path = pg_catalog;
       SET LOCAL statement_timeout = ${snapshotStatementMillisecondsMax};
       SET LOCAL idle_in_transaction_session_timeout = ${snapshotIdleMillisecondsMax}`);
   } catch (error) {

@@ -26,6 +26,9 @@ export function watchDataVersion(
       if (staleMillisecondsMax === 0) return ++changes;
       return changes + Math.floor(performance.now() / staleMillisecondsMax);
     },
+    changed(): void {
+      changes += 1;
+    },
     /** Call this after each commit of this process, before its result is returned. */
     committed() {
       changes += 1;

@@ -1,5 +1,6 @@
 import type { CreateData } from '../domain/database/create-data.ts';
 import type { Database } from '../domain/database/database.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
 import type { Durability } from '../domain/database/durability.ts';
 import type { Reads } from '../domain/database/registry.ts';
 import {
@@ -9,10 +10,11 @@ import {
 import { commitGroup, type PendingCommand, workspaceOf } from '../storage/commands/commit-group.ts';
 import { createDatabase } from '../storage/database.ts';
 import { createAdvice, type OpenOptions, reportPrepared } from '../storage/open-options.ts';
-import { createReads, isUrgent } from '../storage/registry.ts';
+import { createReads, removesAccess } from '../storage/registry.ts';
 import { type Migrated, type PrepareOptions, schemaVersion } from '../storage/schema/migrate.ts';
 import { type Connections, openConnections } from './connection.ts';
 import { watchDataVersion } from './data-version.ts';
+import { readTables } from './identity.ts';
 import { noDataLine, openExisting, prepareTables } from './migrate.ts';
 import { createTransact } from './transaction.ts';
 
@@ -36,6 +38,8 @@ export interface PostgresOptions extends OpenOptions {
 const connectionsMaxDefault = 10;
 const staleMillisecondsMaxDefault = 500;
 
+const awayLine = 'No host of PostgreSQL accepts writes';
+
 /** From the arrival of a write to its result. */
 const waitMillisecondsMax = 4500;
 
@@ -53,11 +57,12 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     staleMillisecondsMax = staleMillisecondsMaxDefault,
   } = options;
   const checks = { durability, report: asServer ? options.report : undefined };
+  let onPrimaryBack = () => {};
   const connections = opening.use(
     openConnections(options.url, {
       connectionsMax,
       ...checks,
-      readsStandby: asServer && options.readsStandby,
+      onPrimaryBack: asServer && options.readsStandby ? () => onPrimaryBack() : undefined,
     }),
   );
   const version = await prepareTables(connections, {
@@ -67,10 +72,11 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     now: now(),
   });
   reportPrepared(version, options);
-  const listening =
-    asServer && options.letsSleep !== true ? openListening(connections, options) : undefined;
+  const listening = asServer ? await openListening(connections, options) : undefined;
   if (listening !== undefined && listening !== connections) opening.use(listening);
   const watched = opening.use(watchDataVersion(connections, { staleMillisecondsMax, listening }));
+  // What was read from a standby is not current any more.
+  onPrimaryBack = watched.changed;
   const transact = createTransact(connections, watched.committed);
   const queue = createCommandQueue({
     limits: {
@@ -81,9 +87,13 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
       ...limits,
     },
     async commit(group) {
-      const outcomes = await commitGroup(transact, group);
-      if (group.some(({ name }) => isUrgent(name))) await connections.noteCommit().catch(() => {});
-      return outcomes;
+      // Its caller was read from a standby, which can lack a revocation.
+      if (connections.standbyReads?.isInUse()) throw new DatabaseUnavailable(awayLine);
+      try {
+        return await commitGroup(transact, group);
+      } finally {
+        if (group.some(({ name }) => removesAccess(name))) connections.noteCommit();
+      }
     },
     partitionOf,
   });
@@ -95,7 +105,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     dataVersion: watched.current,
     accessVersion: watched.current,
     staleMillisecondsMax,
-    ...(options.readsStandby === true && { readsStandby: connections.readsStandby }),
+    ...(connections.standbyReads && { standbyReads: connections.standbyReads }),
     // PostgreSQL recovers without a restart of this process.
     broken: new Promise(() => {}),
     statistics: async () => ({ pool: connections.statistics() }),
@@ -103,17 +113,53 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
   });
 }
 
-/** The connections that receive notices of commits; undefined if a pooler would lose them. */
-function openListening(
+/**
+ * The connections that receive notices of commits; undefined if there are none.
+ * @throws DatabaseUnusable if the URL to listen on leads to a pooler or another database.
+ */
+async function openListening(
   connections: Connections,
-  { listenUrl, durability = 'checked', report = () => {} }: PostgresOptions,
-): Connections | undefined {
-  if (listenUrl !== undefined) return openConnections(listenUrl, { durability, report });
+  { listenUrl, letsSleep = false, durability = 'checked', report = () => {} }: PostgresOptions,
+): Promise<Connections | undefined> {
+  if (letsSleep) {
+    if (listenUrl !== undefined) report('--listen-url is not used, because of --idle-polling');
+    return undefined;
+  }
+  if (listenUrl !== undefined)
+    return await openListenUrl(connections, listenUrl, durability, report);
   if (!connections.isPooled()) return connections;
   report(
     'PostgreSQL is behind a connection pooler, so commits of other servers are looked for instead of notified: set --listen-url to its address without the pooler to be notified',
   );
   return undefined;
+}
+
+async function openListenUrl(
+  connections: Connections,
+  url: string,
+  durability: Durability,
+  report: (line: string) => void,
+): Promise<Connections> {
+  await using opening = new AsyncDisposableStack();
+  const listening = opening.use(openConnections(url, { durability }));
+  try {
+    const [wanted, found] = [await connections.use(readTables), await listening.use(readTables)];
+    if (listening.isPooled()) {
+      throw new DatabaseUnusable(
+        '--listen-url leads to a connection pooler, which loses notices: give the address of PostgreSQL itself',
+      );
+    }
+    if (wanted !== found) {
+      throw new DatabaseUnusable('--listen-url leads to another database than --database');
+    }
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) throw error;
+    report(
+      `--listen-url does not answer, so commits of other servers are looked for until it does: ${error.message}`,
+    );
+  }
+  opening.move();
+  return listening;
 }
 
 /**
@@ -155,7 +201,11 @@ export async function migratePostgres(
   return { from: await prepareTables(connections, prepare), to: schemaVersion };
 }
 
-/** `auto` is like `always` here, because a database without tables cannot be a lost one. */
-function refusalUnlessCreated(createData: CreateData): Pick<PrepareOptions, 'refusalIfMissing'> {
-  return createData === 'never' ? { refusalIfMissing: `${noDataLine}: ${createAdvice}` } : {};
+/** A database without tables cannot be a lost one, except beside tables in another schema. */
+function refusalUnlessCreated(
+  createData: CreateData,
+): Pick<PrepareOptions, 'refusalIfMissing' | 'besideOther'> {
+  return createData === 'never'
+    ? { refusalIfMissing: `${noDataLine}: ${createAdvice}` }
+    : { besideOther: createData === 'always' };
 }

@@ -21,12 +21,20 @@ export function isSameIdentity(one: Identity, other: Identity): boolean {
 }
 
 /** SQL for the oids of the existing tables. It waits for no lock on them. */
-export const tableOids = `concat_ws('/', (SELECT oid FROM pg_database WHERE datname = current_database()),
+export const tableOids = `pg_catalog.concat_ws('/', (SELECT oid FROM pg_database WHERE datname = current_database()),
   to_regclass('animal_store.meta')::oid, to_regclass('animal_store.workspaces')::oid)`;
 
 const selectSystem = statement<{ system: string }>(
   'SELECT system_identifier::text AS system FROM pg_control_system()',
 );
+
+const selectTables = statement<{ tables: string }>(`SELECT ${tableOids} AS tables`);
+
+/** Reads the oids of the database and its tables. */
+export async function readTables(client: ClientBase): Promise<string | undefined> {
+  const { rows } = await client.query<{ tables: string }>(toQuery(selectTables));
+  return rows[0]?.tables;
+}
 
 /** The function does not exist, or the role has no right to it, which every role has by default. */
 const notAvailableStates = new Set(['42883', '42501']);

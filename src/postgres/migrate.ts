@@ -32,8 +32,8 @@ export async function prepareTables(
       await checkPooler(connections, client);
       const schema = {
         queryable: createQueryable(client),
-        readVersion: () => readVersion(client),
-        migrate: () => migrateAsOwner(client, options.now),
+        readVersion: () => readVersion(client, options),
+        migrate: () => migrateAsOwner(client, options),
       };
       return await prepareSchema('The database', schema, options);
     } finally {
@@ -71,9 +71,9 @@ export const noDataLine = 'The database holds no data';
 const notPermittedState = '42501';
 
 /** Most roles need no right to create tables, because the tables exist. */
-async function migrateAsOwner(client: Client, now: number): Promise<number> {
+async function migrateAsOwner(client: Client, options: PrepareOptions): Promise<number> {
   try {
-    return await migrate(client, now);
+    return await migrate(client, options);
   } catch (error) {
     if (sqlState(error) !== notPermittedState) throw error;
     throw new DatabaseUnusable(
@@ -90,7 +90,7 @@ const lockId = 0x414e5354;
 const migrationMillisecondsMax = 10 * 60_000;
 
 /** Migrates in one transaction. */
-async function migrate(client: Client, now: number): Promise<number> {
+async function migrate(client: Client, options: PrepareOptions): Promise<number> {
   const system = await readSystem(client);
   const limits = { query_timeout: migrationMillisecondsMax };
   const query = (text: string) => client.query({ text, ...limits });
@@ -101,13 +101,13 @@ async function migrate(client: Client, now: number): Promise<number> {
   // The steps do not name the schema.
   await query(`SET LOCAL search_path = ${schemaName}`);
   await query(`SELECT pg_advisory_xact_lock(${lockId})`);
-  const version = await readVersion(client);
+  const version = await readVersion(client, options);
   if (version < schemaVersion) {
     if (version === 0) await makeSchema(client);
     // Waits for running writes, and keeps others from beginning.
     else await query(`LOCK TABLE ${schemaName}.meta IN ACCESS EXCLUSIVE MODE`);
     const { transaction, progress } = createTransaction(client, migrationMillisecondsMax);
-    await applyMigrations('postgres', transaction, version, query, now);
+    await applyMigrations('postgres', transaction, version, query, options.now);
     if (version === 0) takeIdentity(transaction, system);
     await Promise.all(progress.sent);
   }
@@ -125,16 +125,16 @@ async function makeSchema(client: ClientBase): Promise<void> {
  * Returns the schema version of a database of this program, 0 for a new database.
  * @throws DatabaseUnusable for other databases.
  */
-async function readVersion(client: ClientBase): Promise<number> {
+async function readVersion(client: ClientBase, { besideOther }: PrepareOptions): Promise<number> {
   const { rows } = await client.query<{ name: string; hasMark: boolean }>(
-    `SELECT tablename AS name, EXISTS (
-       SELECT 1 FROM pg_attribute WHERE attname = 'schema_digest'
-         AND attrelid = to_regclass(quote_ident(schemaname) || '.' || quote_ident(tablename))
-     ) AS "hasMark" FROM pg_tables WHERE schemaname = '${schemaName}'`,
+    `SELECT relname AS name, EXISTS (
+       SELECT 1 FROM pg_attribute WHERE attname = 'schema_digest' AND attrelid = pg_class.oid
+     ) AS "hasMark" FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+     WHERE nspname = '${schemaName}' AND relkind IN ('r', 'p')`,
   );
   const names = rows.map(({ name }) => name);
   if (names.length === 0) {
-    await refuseElsewhere(client);
+    if (besideOther !== true) await refuseElsewhere(client);
     return 0;
   }
   if (rows.some(({ name, hasMark }) => name === 'meta' && hasMark)) {
@@ -162,6 +162,6 @@ async function refuseElsewhere(client: ClientBase): Promise<void> {
   const [found] = rows;
   if (found === undefined) return;
   throw new DatabaseUnusable(
-    `The tables are in schema ${found.schema}, where an earlier version made them behind a connection pooler: move them to schema ${schemaName} (docs/operations.md, Connection poolers)`,
+    `Schema ${found.schema} has tables of this program, and schema ${schemaName} has none, because an earlier version made them behind a connection pooler, or they were moved: move them to schema ${schemaName} (docs/operations.md, Connection poolers), or create new data once with --create-data always`,
   );
 }

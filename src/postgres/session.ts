@@ -13,8 +13,6 @@ export const idleInTransactionMillisecondsMax = 5000;
 export interface Session {
   /** Whether a pooler is between this process and the server, so that other clients use the same session. */
   readonly isPooled: boolean;
-  /** The position of the primary in its write-ahead log at the check. */
-  readonly lsn: string | undefined;
   /** How far a commit must get before it is acknowledged; undefined if this process does not decide it. */
   readonly synchronousCommit: 'on' | 'remote_apply' | undefined;
 }
@@ -60,6 +58,7 @@ export async function beginWriting(
     // A statement ends before its wait for a lock.
     lockMilliseconds < statementMilliseconds && `lock_timeout = ${lockMilliseconds}`,
     isPooled && 'client_min_messages = notice',
+    isPooled && 'search_path = pg_catalog',
     synchronousCommit !== undefined && `synchronous_commit = ${synchronousCommit}`,
   ];
   const sets = settings.flatMap((setting) => (setting === false ? [] : [`SET LOCAL ${setting}`]));

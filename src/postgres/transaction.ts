@@ -15,7 +15,7 @@ import { type Connections, retryMillisecondsMax } from './connection.ts';
 import { isConflict, isDisconnection, sqlState } from './errors.ts';
 import { createQueryable, type LimitedQuery, toQuery } from './queryable.ts';
 import { beginWriting } from './session.ts';
-import { explainWait, unknownByStandby } from './standby-wait.ts';
+import { explainWait, unknownByStandby } from './standby/standby-wait.ts';
 
 /** How often a transaction is tried that conflicted with another one, or whose connection ended before its commit. */
 const attemptsMax = 5;

@@ -4,7 +4,7 @@ import type { Queryable } from './queryable.ts';
 import { createReads } from './registry.ts';
 
 /** What an engine provides. The database is made of it. */
-interface Engine extends DataVersion, Pick<Database, 'broken' | 'readsStandby'> {
+interface Engine extends DataVersion, Pick<Database, 'broken' | 'standbyReads'> {
   readonly queryable: Queryable;
   readonly queue: CommandQueue;
   /** The figures of the engine. */

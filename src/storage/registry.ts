@@ -70,6 +70,11 @@ export function isUrgent(name: CommandName): boolean {
   return urgentCommands.has(name);
 }
 
+/** Whether a command takes access away, so that nothing older may be read after it. */
+export function removesAccess(name: CommandName): boolean {
+  return isUrgent(name) || name === 'deleteWorkspaceStep';
+}
+
 /** Whether a command on the records of a workspace adds to the audit trail. */
 export function isAudited(name: CommandName): boolean {
   return name in webhookCommands;

@@ -33,10 +33,18 @@ export interface DataVersion {
 export interface Database extends Reads, CommandWriter, DataVersion, AsyncDisposable {
   /** Resolves when no write can ever succeed again. The process should then restart. */
   readonly broken: Promise<Error>;
-  /** Whether an answer of this moment can have been read from a standby, which can lack the last second. Undefined if that never happens. */
-  readonly readsStandby?: () => boolean;
+  /** Undefined if nothing is read from a standby. */
+  readonly standbyReads?: StandbyReads;
   /** Figures since the database was opened. Returning them reads nothing from it. */
   statistics(): Awaitable<DatabaseStatistics>;
+}
+
+/** Reads from a standby, which can lack the last writes, while no host accepts writes. */
+export interface StandbyReads {
+  /** Whether reads of this moment come from a standby. */
+  isInUse(): boolean;
+  /** How many reads came from one. */
+  count(): number;
 }
 
 /** The figures of the database for metrics. */

@@ -1,5 +1,5 @@
 import type { WorkspaceReads } from '../../domain/access/workspace.ts';
-import type { DataVersion } from '../../domain/database/database.ts';
+import type { Database, DataVersion } from '../../domain/database/database.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import { type Failure, isFailure } from '../failure.ts';
@@ -59,7 +59,9 @@ const knownQueriesMax = 1000;
 const searchLengthMax = 200;
 
 export function createResponseCache(
-  database: DataVersion & Pick<WorkspaceReads, 'readWorkspaceVersion'>,
+  database: DataVersion &
+    Pick<WorkspaceReads, 'readWorkspaceVersion'> &
+    Pick<Database, 'standbyReads'>,
   bytesMax: number,
 ): ResponseCache {
   const counts = { bytes: 0, entries: 0, hits: 0, misses: 0 };
@@ -111,10 +113,13 @@ export function createResponseCache(
       counts.misses += 1;
       if (!wasRequested(key) || bytesMax === 0) return read(false);
       // The versions are read first, so that the response can only be newer than they say.
+      const standbyCount = database.standbyReads?.count();
       const dataVersion = database.dataVersion();
       const workspaceVersion = await database.readWorkspaceVersion(workspaceId);
       const representation = await read(true);
-      if (!isFailure(representation)) {
+      // Two reads from standbys can be of two states.
+      const isOfPrimary = database.standbyReads?.count() === standbyCount;
+      if (!isFailure(representation) && isOfPrimary) {
         entries.add(key, { representation, dataVersion, workspaceVersion });
       }
       return representation;

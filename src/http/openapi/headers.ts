@@ -36,7 +36,7 @@ export const responseHeaders = {
     '"5b2f3f7a0c9d4e1f8a6b7c5d4e3f2a1b"',
   ),
   'X-Read-From': header(
-    '`standby` if the primary of the database is away and the server reads from a standby, which can lack the last second.',
+    '`standby` if the primary of the database is away and the server reads from a standby, which can lack the last writes.',
     'standby',
   ),
   'Idempotent-Replayed': header(

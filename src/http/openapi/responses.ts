@@ -65,9 +65,9 @@ function responseHeadersOfKind(operation: Operation): readonly DocumentedHeader[
     case 'action':
       return [];
     case 'poll':
-      return ['Last-Event-ID', 'NextEventsLink'];
+      return ['X-Read-From', 'Last-Event-ID', 'NextEventsLink'];
     case 'stream':
-      return ['X-Accel-Buffering'];
+      return ['X-Read-From', 'X-Accel-Buffering'];
   }
 }
 

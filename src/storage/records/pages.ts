@@ -72,7 +72,7 @@ export function pageStatements<Item extends StoredRecord>(
           ), ${farthestId})
         ORDER BY found.id ${direction} LIMIT $3
       ) ${order}`,
-      postgres: `SELECT page.* FROM unnest($4::bigint[]) AS parent (value) CROSS JOIN LATERAL (
+      postgres: `SELECT page.* FROM pg_catalog.unnest($4::bigint[]) AS parent (value) CROSS JOIN LATERAL (
         ${ofEachStatus((status) => `(${from()} AND ${column} = parent.value AND status = ${status} AND ${isWanted(status)} ${order})`)}
       ) AS page ${order}`,
     }),

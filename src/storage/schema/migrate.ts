@@ -81,6 +81,8 @@ export interface PrepareOptions {
   readonly older?: 'refused' | 'migrated';
   /** What to do with data of an unfinished copy. The default is `refused`. */
   readonly unfinishedCopy?: 'refused' | 'taken';
+  /** On PostgreSQL, creates data although another schema has tables of this program. */
+  readonly besideOther?: boolean;
   /** Runs before data is created or migrated. An error prevents it. */
   readonly beforeChange?: (() => Promise<void>) | undefined;
   /** Milliseconds since 1970. */

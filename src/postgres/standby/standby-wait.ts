@@ -1,7 +1,10 @@
-import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
-import { statement } from '../storage/statement.ts';
-import type { Connections } from './connection.ts';
-import { sqlState } from './errors.ts';
+import {
+  DatabaseOutcomeUnknown,
+  DatabaseUnavailable,
+} from '../../domain/database/database-error.ts';
+import { statement } from '../../storage/statement.ts';
+import type { Connections } from '../connection.ts';
+import { sqlState } from '../errors.ts';
 
 const cure =
   'a synchronous standby that does not answer: start one, or remove it from synchronous_standby_names on the primary (docs/operations.md, When a standby is lost)';
@@ -11,7 +14,7 @@ const lateStates = new Set(['57014', '55P03']);
 
 /** Every role sees the waits of its own sessions. */
 const selectWaits = statement<{ count: bigint }>(
-  "SELECT count(*) AS count FROM pg_stat_activity WHERE wait_event = 'SyncRep'",
+  "SELECT count(*) AS count FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND datname = current_database()",
 );
 
 /** The error of a transaction, with what to do if it or another one waits for a standby. */

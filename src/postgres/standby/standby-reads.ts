@@ -1,0 +1,51 @@
+import type { StandbyReads } from '../../domain/database/database.ts';
+import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
+import type { Queryable } from '../../storage/queryable.ts';
+import type { PrimaryWatch } from './primary-watch.ts';
+import type { Standby } from './standby.ts';
+
+interface StandbySources {
+  readonly primary: Queryable;
+  readonly standbys: readonly Standby[];
+  readonly watch: PrimaryWatch;
+}
+
+/**
+ * Reads from the primary, and from a standby while no host accepts writes. The watch of the primary decides for all reads, so that
+ * those of one request have one source, and a primary that is back is used at once.
+ */
+export function createStandbyReads({ primary, standbys, watch }: StandbySources) {
+  let count = 0;
+  let preferred = 0;
+
+  async function readFromStandby(...input: Parameters<Queryable['all']>): Promise<never> {
+    for (const _standby of standbys) {
+      try {
+        const rows = await standbys[preferred]?.read(watch.lastWord(), ...input);
+        count += 1;
+        return rows as never;
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable)) throw error;
+        preferred = (preferred + 1) % standbys.length;
+      }
+    }
+    throw new DatabaseUnavailable('No host accepts writes, and no standby can be read');
+  }
+
+  const reads: Queryable = {
+    async all(...input) {
+      if (watch.isAway()) return await readFromStandby(...input);
+      try {
+        return await primary.all(...input);
+      } catch (error) {
+        // Other reasons are no reason for older data, such as too many reads.
+        if (!(error instanceof DatabaseUnavailable) || !(await watch.lookNow())) throw error;
+        return await readFromStandby(...input).catch(() => {
+          throw error;
+        });
+      }
+    },
+  };
+  const standbyReads: StandbyReads = { isInUse: watch.isAway, count: () => count };
+  return { reads, standbyReads };
+}
