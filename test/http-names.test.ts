@@ -58,6 +58,21 @@ describe('POST /v1/pets answers 400 invalid_body to a name', () => {
       'of many kinds of white space',
       JSON.stringify(' \u00a0\u1680\u2003\u202f\u205f\u3000\u2028\u2029'),
     ],
+    ...[
+      '\u00ad',
+      '\u115f',
+      '\u200b',
+      '\u200e',
+      '\u2060',
+      '\u2800',
+      '\u3164',
+      '\ufeff',
+      '\uffa0',
+      '\u{e0061}',
+    ].map((unseen) => [
+      `of characters that are not shown, U+${unseen.codePointAt(0)?.toString(16)}`,
+      JSON.stringify(` ${unseen}\u2003${unseen}`),
+    ]),
     ['with U+0000', String.raw`"Rex\u0000"`],
     ['with a line break', String.raw`"Rex\n"`],
     ['with U+007F', '"Rex\u007f"'],
@@ -70,5 +85,45 @@ describe('POST /v1/pets answers 400 invalid_body to a name', () => {
     const body = `{"name":${name},"categoryId":1}`;
     const response = await addingNothing(app, () => app.post(body));
     expect(await expectError(response, 'invalid_body')).toStartWith('name must ');
+  });
+});
+
+// Earlier versions took such names.
+describe('a stored name that cannot be seen', () => {
+  const unseen = '\u200b\u2800';
+  const patch = (body: object) => ({ method: 'PATCH', body: JSON.stringify(body), headers });
+  const put = (body: object) => ({ method: 'PUT', body: JSON.stringify(body), headers });
+  const headers = { 'content-type': 'application/json' };
+
+  test('of an animal stays, can be repeated, and no other name becomes one', async () => {
+    await using app = await openTestApp();
+    const pet = { name: unseen, categoryId: 1n };
+    await app.database.write('createPets', {
+      workspaceId: 1n,
+      pets: [pet, { ...pet, name: 'Rex' }],
+    });
+    const changed = await app.send('/v1/pets/1', patch({ name: unseen, categoryId: 2 }));
+    expect(await readPet(changed)).toMatchObject({ name: unseen, categoryId: 2n });
+    for (const [id, name] of [
+      [1, '\u200b'],
+      [2, unseen],
+    ]) {
+      const response = await app.send(`/v1/pets/${id}`, patch({ name }));
+      expect(await expectError(response, 'invalid_body')).toStartWith('name must ');
+    }
+    expect((await readPet(await app.send('/v1/pets/2'))).name).toBe('Rex');
+  });
+
+  test('of a category stays, can be repeated, and no other name becomes one', async () => {
+    await using app = await openTestApp();
+    const category = { name: unseen };
+    await app.database.write('createCategory', { workspaceId: 1n, category });
+    const repeated = await app.send('/v1/categories/1', put({ name: unseen, description: 'new' }));
+    expect(repeated.status).toBe(200);
+    for (const id of [1, 2]) {
+      const response = await app.send(`/v1/categories/${id}`, put({ name: '\u3164' }));
+      expect(await expectError(response, 'invalid_body')).toStartWith('name must ');
+    }
+    expect((await app.send('/v1/categories/2')).status).toBe(404);
   });
 });

@@ -62,6 +62,25 @@ describe('GET /v1/pets?name', () => {
       ['한', '\u1112\u1161\u11ab국'],
       ['\u1112\u1161\u11ab', '한국'],
       ['\u0301', 'any name'],
+      ...["'", '‘', '’', '‛', 'ʻ', 'ʼ', '`', '´', '＇'].flatMap((apostrophe) => [
+        [`o${apostrophe}malley`, "O'Malley"],
+        ["o'brien", `O${apostrophe}Brien`],
+      ]),
+      ...['-', '‐', '\u2011', '‒', '–', '—', '―', '−'].flatMap((hyphen) => [
+        [`jean${hyphen}luc`, 'Jean-Luc'],
+        ['jean-luc', `Jean${hyphen}Luc`],
+      ]),
+      ...['\u00a0', '\u1680', '\u2003', '\u202f', '\u205f', '\u3000'].flatMap((blank) => [
+        [`max${blank}power`, 'Max Power'],
+        ['max power', `Max${blank}Power`],
+      ]),
+      ...['\u00ad', '\u034f', '\u061c', '\u200b', '\u200d', '\u2060', '\ufe0f', '\ufeff'].flatMap(
+        (unseen) => [
+          [`zo${unseen}ë${unseen}la`, 'Zoela'],
+          ['zoela', `${unseen}Zoe${unseen}\u0308la`],
+          [`${unseen} rex ${unseen}`, 'Rex'],
+        ],
+      ),
     ];
     const notFound = [
       ['か', 'が'],

@@ -105,7 +105,7 @@ export type PetStatus = 'available' | 'pending' | 'sold';
 
 /** An animal to add. The default `status` is `available`. */
 export interface NewPet {
-  /** The name of the animal: 1 to 255 code points, not all white space, no control characters. Stored as sent. */
+  /** The name of the animal: 1 to 255 code points, at least one that can be seen, no control characters. Stored as sent. */
   readonly name: string;
   /** The category the animal belongs to: any 64-bit integer, stored exactly. The category need not exist. */
   readonly categoryId: bigint | number;
@@ -116,7 +116,7 @@ export interface NewPet {
 export interface PetPatch {
   /** If present, it must equal the id in the path. */
   readonly id?: bigint | number | undefined;
-  /** The name of the animal: 1 to 255 code points, not all white space, no control characters. Stored as sent. */
+  /** The name of the animal: 1 to 255 code points, at least one that can be seen, no control characters. Stored as sent. */
   readonly name?: string | undefined;
   /** The category the animal belongs to: any 64-bit integer, stored exactly. The category need not exist. */
   readonly categoryId?: bigint | number | undefined;
@@ -125,7 +125,7 @@ export interface PetPatch {
 
 /** A category to add. Names need not be unique. */
 export interface NewCategory {
-  /** The name of the category: 1 to 255 code points, not all white space, no control characters. Stored as sent. */
+  /** The name of the category: 1 to 255 code points, at least one that can be seen, no control characters. Stored as sent. */
   readonly name: string;
   /** What the category is: at most 1000 code points, no control characters except tabs and line ends. Stored as sent. */
   readonly description?: string | undefined;
@@ -135,7 +135,7 @@ export interface NewCategory {
 export interface CategoryReplacement {
   /** If present, it must equal the id in the path. */
   readonly id?: bigint | number | undefined;
-  /** The name of the category: 1 to 255 code points, not all white space, no control characters. Stored as sent. */
+  /** The name of the category: 1 to 255 code points, at least one that can be seen, no control characters. Stored as sent. */
   readonly name: string;
   /** What the category is: at most 1000 code points, no control characters except tabs and line ends. Stored as sent. */
   readonly description?: string | undefined;
@@ -210,7 +210,7 @@ export interface WebhookRotation {
 export interface Pet {
   /** Assigned by the service; increasing, never reused, at most 2^53 - 1. */
   readonly id: bigint;
-  /** The name of the animal: 1 to 255 code points, not all white space, no control characters. Stored as sent. */
+  /** The name of the animal: 1 to 255 code points, at least one that can be seen, no control characters. Stored as sent. */
   readonly name: string;
   /** The category the animal belongs to: any 64-bit integer, stored exactly. The category need not exist. */
   readonly categoryId: bigint;
@@ -221,7 +221,7 @@ export interface Pet {
 export interface Category {
   /** Assigned by the service, then at most 2^53 - 1, or chosen by a client: any 64-bit integer. */
   readonly id: bigint;
-  /** The name of the category: 1 to 255 code points, not all white space, no control characters. Stored as sent. */
+  /** The name of the category: 1 to 255 code points, at least one that can be seen, no control characters. Stored as sent. */
   readonly name: string;
   /** What the category is: at most 1000 code points, no control characters except tabs and line ends. Stored as sent. */
   readonly description?: string | undefined;

@@ -37,11 +37,11 @@ export interface CategoryCommands {
     Category,
     'no_such_workspace'
   >;
-  /** Creates or replaces the category with this id. `isNew` is true if it was created. */
+  /** Creates or replaces the category with this id. `isNew` is true if it was created. `invisible_name`: no character of the new name can be seen. */
   putCategory: Command<
     ChangeInput & { readonly category: NewCategory },
     { readonly category: Category; readonly isNew: boolean },
-    'no_such_workspace' | 'precondition_failed'
+    'no_such_workspace' | 'precondition_failed' | 'invisible_name'
   >;
   /** Animals keep their `categoryId`. */
   deleteCategory: Command<ChangeInput, null, 'no_such_category' | 'precondition_failed'>;

@@ -1,7 +1,13 @@
 /** The rule about the names of animals and categories. */
 export const nameLengthMax = 255;
 
-type NameFault = 'blank' | 'too_long' | 'control_character' | 'lone_surrogate';
+type NameFault = 'blank' | 'too_long' | 'control_character' | 'lone_surrogate' | 'invisible';
+
+const seen = /[^\s\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+export function hasSeenCharacter(text: string): boolean {
+  return seen.test(text);
+}
 
 /** The fault of a text that cannot be a name. Undefined if it can. */
 export function findNameFault(text: string): NameFault | undefined {
@@ -10,13 +16,32 @@ export function findNameFault(text: string): NameFault | undefined {
   if (text.length > 2 * nameLengthMax) return 'too_long';
   if (text.length > nameLengthMax && [...text].length > nameLengthMax) return 'too_long';
   if (/\p{Cc}/u.test(text)) return 'control_character';
-  return text.isWellFormed() ? undefined : 'lone_surrogate';
+  if (!text.isWellFormed()) return 'lone_surrogate';
+  return hasSeenCharacter(text) ? undefined : 'invisible';
+}
+
+/** What keyboards, word processors and copies make of the same character: invisible ones, blanks, apostrophes and hyphens. */
+const lookAlikes = [
+  ['\\p{Default_Ignorable_Code_Point}', ''],
+  ['\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000', ' '],
+  ['\\u2018\\u2019\\u201b\\u02bb\\u02bc`\\u00b4\\uff07', "'"],
+  ['\\u2010-\\u2015\\u2212', '-'],
+] as const;
+
+const patterns = lookAlikes.map(([set, usual]) => [new RegExp(`[${set}]`, 'gu'), usual] as const);
+
+const anyLookAlike = new RegExp(`[${lookAlikes.map(([set]) => set).join('')}]`, 'u');
+
+/** The same text with usual apostrophes, blanks and hyphens, and without characters that are not shown. */
+export function foldLookAlikes(text: string): string {
+  if (!anyLookAlike.test(text)) return text;
+  return patterns.reduce((folded, [pattern, usual]) => folded.replaceAll(pattern, usual), text);
 }
 
 /**
- * The same text for names that differ only in case or Unicode form. Accents count, unlike in a search. Lower case can compose
+ * The same text for names that differ only in case, Unicode form or look-alike characters. Accents count, unlike in a search. Lower case can compose
  * characters that upper case cannot.
  */
 export function comparableName(name: string): string {
-  return name.normalize('NFC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
+  return foldLookAlikes(name).normalize('NFC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 }

@@ -65,8 +65,8 @@ export interface PetReads {
   readInventory(workspaceId: Int64): Awaitable<Inventory>;
 }
 
-/** `open_order` names the order that owns the status of the animal. */
-type PetRefusal = 'no_such_pet' | 'precondition_failed' | 'open_order';
+/** `open_order` names the order that owns the status of the animal. `invisible_name`: no character of the new name can be seen. */
+type PetRefusal = 'no_such_pet' | 'precondition_failed' | 'open_order' | 'invisible_name';
 
 export interface PetCommands {
   createPet: Command<RecordInput & { readonly pet: NewPet }, Pet, 'no_such_workspace'>;

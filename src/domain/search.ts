@@ -1,3 +1,5 @@
+import { foldLookAlikes } from './name.ts';
+
 /** The maximum number of records that one page of a search reads. */
 export const searchedMax = 2000;
 
@@ -7,17 +9,17 @@ const accents = /[\u0300-\u036f]/g;
 const longMarks = /(\p{M}{30})\p{M}+/gu;
 
 /**
- * A text in the form that a search compares: without accents and in lower case, the same on every machine. The final sigma becomes
+ * A text in the form that a search compares: without accents, look-alike characters and upper case, the same on every machine. The final sigma becomes
  * a usual one, because the end of a search text may be the middle of a word.
  */
 export function foldText(text: string): string {
-  const safe = text.replaceAll(longMarks, '$1');
+  const safe = foldLookAlikes(text).replaceAll(longMarks, '$1');
   const withoutAccents = safe.normalize('NFD').replaceAll(accents, '').normalize('NFC');
   return withoutAccents.toLowerCase().replaceAll('ς', 'σ');
 }
 
 /** Returns a function that finds a search text in a text. Every search compares with it (docs/decisions/listing.md). */
 export function createSearch(wanted: string): (text: string) => boolean {
-  const folded = foldText(wanted.trim());
+  const folded = foldText(wanted).trim();
   return (text) => foldText(text).includes(folded);
 }

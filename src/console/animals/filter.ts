@@ -1,5 +1,5 @@
 import type { Pet } from '../../../client/src/contract.ts';
-import { nameLengthMax } from '../../domain/name.ts';
+import { hasSeenCharacter, nameLengthMax } from '../../domain/name.ts';
 import { petStatuses } from '../../domain/pet.ts';
 import { createSearch } from '../../domain/search.ts';
 import { parseInteger } from '../api/integer.ts';
@@ -11,7 +11,8 @@ export type Filter = ReturnType<typeof readFilter>;
 export type Match = ReturnType<typeof createMatch>;
 
 export function readFilter(query: URLSearchParams) {
-  const name = query.get('name')?.slice(0, nameLengthMax).trim() || undefined;
+  const text = query.get('name')?.slice(0, nameLengthMax).trim() ?? '';
+  const name = hasSeenCharacter(text) ? text : undefined;
   return {
     status: petStatuses.find((status) => status === query.get('status')),
     name,

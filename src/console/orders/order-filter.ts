@@ -1,4 +1,5 @@
 import type { Order } from '../../../client/src/contract.ts';
+import { hasSeenCharacter } from '../../domain/name.ts';
 import { noteLengthMax, orderStatuses } from '../../domain/order.ts';
 import { createSearch } from '../../domain/search.ts';
 import { parseInteger } from '../api/integer.ts';
@@ -6,9 +7,10 @@ import { parseInteger } from '../api/integer.ts';
 export type OrderFilter = ReturnType<typeof readFilter>;
 
 export function readFilter(query: URLSearchParams) {
+  const search = query.get('search')?.slice(0, noteLengthMax).trim() ?? '';
   return {
     status: orderStatuses.find((status) => status === query.get('status')),
-    search: query.get('search')?.slice(0, noteLengthMax).trim() || undefined,
+    search: hasSeenCharacter(search) ? search : undefined,
   };
 }
 

@@ -206,6 +206,7 @@ export const nameMissing = 'The name is missing.';
 
 export const nameFaultTexts = {
   blank: 'Enter a name.',
+  invisible: 'A name needs a character that can be seen.',
   too_long: `A name has at most ${nameLengthMax} characters.`,
   control_character: 'A name has no tabs, line ends or other control characters.',
   lone_surrogate: 'The name contains a broken character (a lone surrogate).',

@@ -16,7 +16,13 @@ import {
 } from '../define-operation.ts';
 import { fail } from '../failure.ts';
 import { answerPage, cursorParameter, limitMax, limitParameter } from './list-page.ts';
-import { int64Schema, longTextSchema, nameSchema } from './schemas.ts';
+import {
+  int64Schema,
+  invisibleNameFault,
+  longTextSchema,
+  nameSchema,
+  storedNameSchema,
+} from './schemas.ts';
 
 const newCategorySchema = z
   .object({
@@ -40,6 +46,7 @@ export const categorySchema = z
       examples: [7],
     }),
     ...newCategorySchema.shape,
+    name: storedNameSchema('the category', 'Dogs'),
   })
   .meta({
     id: 'Category',
@@ -53,6 +60,7 @@ const categoryReplacementSchema = z
       .meta({ description: 'If present, it must equal the id in the path.', examples: [7] })
       .optional(),
     ...newCategorySchema.shape,
+    name: storedNameSchema('the category', 'Dogs'),
   })
   .meta({
     id: 'CategoryReplacement',
@@ -85,6 +93,7 @@ const oneCategory = {
 /** The failure for each refusal of a command on one category. */
 const categoryRefusals = {
   no_such_category: (id: bigint) => fail('not_found', `There is no category ${id}`),
+  invisible_name: () => fail('invalid_body', invisibleNameFault),
 };
 
 const listCategories = defineRead({
@@ -172,7 +181,7 @@ const putCategory = defineWrite({
     const body = categoryToJson(category);
     return isNew ? { httpStatus: 201, location: `/categories/${category.id}`, body } : { body };
   },
-  refuse: noOtherRefusal,
+  refuse: (refusal) => categoryRefusals[refusal](),
 });
 
 const deleteCategory = defineWrite({

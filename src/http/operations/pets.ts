@@ -22,7 +22,14 @@ import {
   optionalParameter,
   sortParameter,
 } from './list-page.ts';
-import { assignedIdSchema, int64Schema, nameSchema, searchTextSchema } from './schemas.ts';
+import {
+  assignedIdSchema,
+  int64Schema,
+  invisibleNameFault,
+  nameSchema,
+  searchTextSchema,
+  storedNameSchema,
+} from './schemas.ts';
 
 const petStatusSchema = z
   .enum(petStatuses, { error: () => `must be one of ${petStatuses.join(', ')}` })
@@ -48,6 +55,7 @@ export const petSchema = z
   .object({
     id: assignedIdSchema,
     ...newPetSchema.shape,
+    name: storedNameSchema('the animal', 'Fluffy'),
     status: petStatusSchema,
   })
   .meta({ id: 'Pet', description: 'An animal in the catalogue.' }) satisfies z.ZodType<Pet>;
@@ -66,6 +74,7 @@ const petPatchSchema = z
       .meta({ description: 'If present, it must equal the id in the path.', examples: [1] })
       .optional(),
     ...newPetSchema.partial().shape,
+    name: storedNameSchema('the animal', 'Fluffy').optional(),
   })
   .meta({
     id: 'PetPatch',
@@ -93,6 +102,7 @@ export const petRefusals = {
   no_such_pet: (id: bigint) => fail('not_found', `There is no animal ${id}`),
   open_order: (id: bigint, orderId: bigint | undefined) =>
     fail('conflict', `Order ${orderId} for animal ${id} is open; ship or cancel it first`),
+  invisible_name: () => fail('invalid_body', invisibleNameFault),
 };
 
 export const listPets = defineRead({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findNameFault, nameLengthMax } from '../../domain/name.ts';
+import { findNameFault, hasSeenCharacter, nameLengthMax } from '../../domain/name.ts';
 import { assignedIdMax, int64Max, int64Min } from '../../domain/values/int64.ts';
 import { findLongTextFault, longTextPattern } from '../../domain/values/long-text.ts';
 
@@ -39,8 +39,8 @@ export function textSchema(rule: string, isValid: (text: string) => boolean) {
 
 /** A text to search for. Its length counts as sent, because gateways check the published schema. */
 export function searchTextSchema(lengthMax: number) {
-  const rule = `must have 1 to ${lengthMax} characters that are not all white space`;
-  const isValid = (text: string) => text.trim() !== '' && [...text].length <= lengthMax;
+  const rule = `must have 1 to ${lengthMax} characters, at least one of which can be seen`;
+  const isValid = (text: string) => hasSeenCharacter(text) && [...text].length <= lengthMax;
   const override = { minLength: 1, maxLength: lengthMax, pattern: '\\S' };
   return textSchema(rule, isValid).meta({ override });
 }
@@ -54,12 +54,29 @@ const namePattern =
 
 const nameRule =
   `must be a string of 1 to ${nameLengthMax} characters, ` +
-  'not all white space, without control characters or lone surrogates';
+  'at least one of which can be seen, without control characters or lone surrogates';
+
+/** The message for a name that the schema of a change cannot refuse, because the stored name can be the same. */
+export const invisibleNameFault = `name ${nameRule}`;
 
 /** The name of a record. `of` is its noun, for the document. */
 export function nameSchema(of: string, example: string) {
-  return textSchema(nameRule, (text) => findNameFault(text) === undefined).meta({
-    description: `The name of ${of}: 1 to ${nameLengthMax} code points, not all white space, no control characters. Stored as sent.`,
+  return nameSchemaWith(of, example, (text) => findNameFault(text) === undefined);
+}
+
+/**
+ * The same for a stored record and a change of it, which can have a name that an earlier version took. The command refuses
+ * a new one.
+ */
+export function storedNameSchema(of: string, example: string) {
+  return nameSchemaWith(of, example, (text) =>
+    [undefined, 'invisible'].includes(findNameFault(text)),
+  );
+}
+
+function nameSchemaWith(of: string, example: string, isValid: (text: string) => boolean) {
+  return textSchema(nameRule, isValid).meta({
+    description: `The name of ${of}: 1 to ${nameLengthMax} code points, at least one that can be seen, no control characters. Stored as sent.`,
     override: { minLength: 1, maxLength: nameLengthMax, pattern: namePattern },
     examples: [example],
   });

@@ -5,6 +5,7 @@ import {
   categoryToJson,
   type NewCategory,
 } from '../../domain/category.ts';
+import { findNameFault } from '../../domain/name.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { type Int64, int64Max } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
@@ -116,11 +117,15 @@ export const categoryCommands: CommandTable<keyof CategoryCommands> = {
   putCategory: changeEach<'putCategory', Category>(categoryKind, {
     missing: 'no_such_workspace',
     create({ id, category }) {
+      if (findNameFault(category.name) !== undefined) return { refused: 'invisible_name' };
       const after = toCategory(id, category);
       return { ok: { category: after, isNew: true }, after };
     },
     decide(old, { id, category }) {
       const after = toCategory(id, category);
+      // Earlier versions stored such names, which can be repeated.
+      if (old.name !== after.name && findNameFault(after.name) !== undefined)
+        return { refused: 'invisible_name' };
       const isSame = old.name === after.name && old.description === after.description;
       return { ok: { category: after, isNew: false }, after: isSame ? old : after };
     },

@@ -1,3 +1,4 @@
+import { findNameFault } from '../../domain/name.ts';
 import type { PageRequest } from '../../domain/page.ts';
 import {
   defaultPetStatus,
@@ -92,6 +93,9 @@ export const petCommands: CommandTable<keyof PetCommands> = {
     missing: 'no_such_pet',
     decide(old, { changes }) {
       const after = withChanges(old, changes);
+      // Earlier versions stored such names. A change that repeats one is none.
+      if (after.name !== old.name && findNameFault(after.name) !== undefined)
+        return { refused: 'invisible_name' };
       const { openOrderId, ...ok } = after;
       return after.status !== old.status && openOrderId !== undefined
         ? { refused: 'open_order', blockedBy: openOrderId }
