@@ -181,11 +181,69 @@ describe('POST /v1/webhooks', () => {
     for (const each of [secret, newSecret]) expect(all).not.toContain(each.slice(6, -1));
   });
 
+  test('stores the URL in the form that is called', async () => {
+    await using app = await openTestApp();
+    const shown = async (sent: string) =>
+      ((await (await create(app, { url: sent })).json()) as { url: string }).url;
+    expect(await shown('HTTPS://Shop.example')).toBe('https://shop.example/');
+    expect(await shown('https://shop.example:443/a/../b c'.replace(' ', '%20'))).toBe(
+      'https://shop.example/b%20c',
+    );
+    const patched = await update(app, { url: 'https://SHOP.example/x' });
+    expect(await patched.json()).toMatchObject({ url: 'https://shop.example/x' });
+  });
+
+  test.each([
+    'https://shop.example/#x',
+    'https://8.8.8.8#@shop.example/',
+    'https://@shop.example/',
+  ])('refuses the URL %s, which looks like another', async (other) => {
+    await using app = await openTestApp();
+    const message = await expectError(await create(app, { url: other }), 'invalid_body');
+    expect(message).toStartWith('url must be an https URL');
+  });
+
+  // Each one adds to the audit trail, which is never shortened.
+  test('refuses the 61st change of webhooks by a key in a minute, and no other key', async () => {
+    await using app = await openTestApp();
+    await create(app);
+    for (let change = 2; change <= 60; change += 1) {
+      const response = await update(app, { description: `${change}` });
+      expect(response.status).toBe(200);
+    }
+    for (const refused of [
+      await update(app, { description: 'one too many' }),
+      await create(app),
+      await rotate(app),
+      await write(app, 'DELETE', `${path}/1`),
+    ]) {
+      await expectError(refused, 'rate_limited');
+      expect(refused.headers.get('retry-after')).toBe('1');
+    }
+    expect(await readAuditTrail(app.database)).toHaveLength(61);
+    const { text: apiKey } = await app.createKey({ scopes });
+    expect((await update(app, { description: 'other' }, { apiKey })).status).toBe(200);
+    app.now += 1000;
+    expect((await update(app, { description: 'later' })).status).toBe(200);
+  });
+
+  test('looks no name up for a webhook that is one too many', async () => {
+    await using app = await openTestApp();
+    for (let count = 1; count <= 10; count += 1) await create(app);
+    const unknown = { url: 'https://unknown.test/' };
+    await expectError(await create(app, unknown), 'conflict');
+  });
+
   test('returns the stored result of a repeated request, even if the name has no address any more', async () => {
-    const resolved = { fault: undefined as 'refused_target' | undefined };
+    const resolved: { fault?: 'refused_target' } = {};
     await using app = await openTestApp();
     await using other = await openTestApp(
-      { webhooks: { ...app.webhooks, checkTarget: async () => resolved } },
+      {
+        webhooks: {
+          ...app.webhooks,
+          checkTarget: async (url) => (resolved.fault ? { fault: resolved.fault } : { url }),
+        },
+      },
       { data: app.data, apiKey: app.apiKey, now: app.now },
     );
     const headers = { 'idempotency-key': 'same' };

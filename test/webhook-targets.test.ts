@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { request } from 'node:http';
 import { networkInterfaces, platform } from 'node:os';
-import { createJudgeTarget, type Target } from '../src/webhooks/target.ts';
+import { createJudgeTarget, type Resolve, type Target } from '../src/webhooks/target.ts';
+import { createCheckTarget } from '../src/webhooks/target-check.ts';
 import {
   allow,
   attempt,
@@ -313,7 +314,7 @@ describe('the URL of a webhook', () => {
     const longest = `https://shop.example/${'a'.repeat(2048 - 'https://shop.example/'.length)}`;
     for (const [url, host, port] of [
       ['https://shop.example', 'shop.example', 443],
-      ['https://shop.example:443/hooks?token=a%20b&c=@:#d', 'shop.example', 443],
+      ['https://shop.example:443/hooks?token=a%20b&c=@:', 'shop.example', 443],
       ['HTTPS://Shop.Example:1024/', 'shop.example', 1024],
       ['https://shop.example.:65535/', 'shop.example.', 65535],
       ['https://müller.example/', 'xn--mller-kva.example', 443],
@@ -377,7 +378,7 @@ describe('the URL of a webhook', () => {
   });
 
   test('is refused alike if its name has an inner address, no address, or no answer', async () => {
-    const judgeWith = (resolve: (name: string) => Promise<readonly string[]>) =>
+    const judgeWith = (resolve: Resolve) =>
       createJudgeTarget({ allowed: [], resolve, resolveMillisecondsMax: 10 })('https://a.example/');
     const answers = await Promise.all([
       judgeWith(resolveTo('10.0.0.1')),
@@ -387,6 +388,37 @@ describe('the URL of a webhook', () => {
       judgeWith(() => new Promise(() => {})),
     ]);
     for (const answer of answers) expect(answer).toEqual({ fault: 'refused_target' });
+  });
+
+  test('is checked at most ten times at once for a workspace and a hundred times for a server', async () => {
+    const asked: AbortSignal[] = [];
+    const never: Resolve = (_name, signal) => {
+      asked.push(signal);
+      return new Promise(() => {});
+    };
+    const check = createCheckTarget(createJudgeTarget({ allowed: [], resolve: never }));
+    const end = new AbortController();
+    const checkIn = (workspaceId: bigint) =>
+      check('https://a.example/', { workspaceId, signal: end.signal });
+    const running = Array.from({ length: 100 }, (_, index) => checkIn(BigInt(index) / 10n));
+    const tooMany = { fault: 'too_many_checks' } as const;
+    expect([await checkIn(0n), await checkIn(99n)]).toEqual([tooMany, tooMany]);
+    expect([asked.length, asked.some(({ aborted }) => aborted)]).toEqual([100, false]);
+    end.abort();
+    const ended = await Promise.all(running);
+    expect(new Set(ended.map(({ fault }) => fault))).toEqual(new Set(['refused_target']));
+    expect(asked.every(({ aborted }) => aborted)).toBe(true);
+    const later = check('https://8.8.8.8/', {
+      workspaceId: 0n,
+      signal: new AbortController().signal,
+    });
+    expect(await later).toEqual({ url: 'https://8.8.8.8/' });
+  });
+
+  test('is refused if the system does not say which addresses this machine has', async () => {
+    const readOwnAddresses = () => undefined;
+    const judgeTarget = createJudgeTarget({ allowed: [], readOwnAddresses });
+    expect(await judgeTarget('https://8.8.8.8/')).toEqual({ fault: 'refused_target' });
   });
 
   test('is judged by the addresses of the system, unless a test has others', async () => {

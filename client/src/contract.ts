@@ -173,7 +173,7 @@ export interface OrderPatch {
 
 /** A webhook to add. */
 export interface NewWebhook {
-  /** The endpoint that receives the events: an `https` URL without a user and a password, on port 443 or a port from 1024 on. All addresses of its host name must be public, unless the operator permits them with `--webhook-allow`. */
+  /** The endpoint that receives the events: an `https` URL without a user, a password and a fragment, on port 443 or a port from 1024 on. All addresses of its host name must be public, unless the operator permits them with `--webhook-allow`. */
   readonly url: string;
   /** Only events of these types, or of all types of a kind as `pet.*`. Without it, the webhook receives all events. */
   readonly types?: readonly WebhookEventType[] | undefined;
@@ -188,7 +188,7 @@ export type WebhookEventType = 'pet.created' | 'pet.updated' | 'pet.deleted' | '
 export interface WebhookPatch {
   /** If present, it must equal the id in the path. */
   readonly id?: bigint | number | undefined;
-  /** The endpoint that receives the events: an `https` URL without a user and a password, on port 443 or a port from 1024 on. All addresses of its host name must be public, unless the operator permits them with `--webhook-allow`. */
+  /** The endpoint that receives the events: an `https` URL without a user, a password and a fragment, on port 443 or a port from 1024 on. All addresses of its host name must be public, unless the operator permits them with `--webhook-allow`. */
   readonly url?: string | undefined;
   /** Only events of these types, or of all types of a kind as `pet.*`. Without it, the webhook receives all events. */
   readonly types?: readonly WebhookEventType[] | null | undefined;
@@ -259,7 +259,7 @@ export interface Inventory {
 export interface Webhook {
   /** Assigned by the service; increasing, never reused, at most 2^53 - 1. */
   readonly id: bigint;
-  /** The endpoint that receives the events: an `https` URL without a user and a password, on port 443 or a port from 1024 on. All addresses of its host name must be public, unless the operator permits them with `--webhook-allow`. */
+  /** The endpoint that receives the events: an `https` URL without a user, a password and a fragment, on port 443 or a port from 1024 on. All addresses of its host name must be public, unless the operator permits them with `--webhook-allow`. */
   readonly url: string;
   /** Only events of these types, or of all types of a kind as `pet.*`. Without it, the webhook receives all events. */
   readonly types?: readonly string[] | undefined;
@@ -277,7 +277,7 @@ export interface Webhook {
 export interface CreatedWebhook {
   /** Assigned by the service; increasing, never reused, at most 2^53 - 1. */
   readonly id: bigint;
-  /** The endpoint that receives the events: an `https` URL without a user and a password, on port 443 or a port from 1024 on. All addresses of its host name must be public, unless the operator permits them with `--webhook-allow`. */
+  /** The endpoint that receives the events: an `https` URL without a user, a password and a fragment, on port 443 or a port from 1024 on. All addresses of its host name must be public, unless the operator permits them with `--webhook-allow`. */
   readonly url: string;
   /** Only events of these types, or of all types of a kind as `pet.*`. Without it, the webhook receives all events. */
   readonly types?: readonly string[] | undefined;

@@ -1,3 +1,4 @@
+import type { Int64 } from './values/int64.ts';
 import { type IpRange, parseIpRange } from './values/ip-address.ts';
 
 /** Addresses that webhooks may have although they are not on the public internet. Without a port, all ports. */
@@ -25,14 +26,32 @@ export function withoutSecrets(url: string): string {
   return origin + pathname;
 }
 
+const firstPartLengthMax = 32;
+
+/** The URL of a webhook with the first part of its path alone, to be kept for ever: the rest can contain secrets and be long. */
+export function withoutPath(url: string): string {
+  const { origin, pathname } = new URL(url);
+  const [, first = '', ...rest] = pathname.split('/');
+  if (first.length > firstPartLengthMax) return `${origin}/${first.slice(0, firstPartLengthMax)}…`;
+  return `${origin}/${first}${rest.length === 0 ? '' : '/…'}`;
+}
+
 /**
  * Why a webhook cannot have a URL. `refused_target`: its host name has no address now, or the server must not call one of its
  * addresses or its port. These cases are one, so that a client cannot explore the network of the server.
  */
 export type TargetFault = 'invalid_url' | 'refused_target';
 
-/** Checks a URL, and the addresses that its host name has now. Without a fault, a webhook can have it. */
-export type CheckTarget = (url: string) => Promise<{ readonly fault?: TargetFault | undefined }>;
+/** A URL that a webhook can have, in the form that is called, or why it cannot have it. */
+export type CheckedTarget =
+  | { readonly fault?: undefined; readonly url: string }
+  | { readonly fault: TargetFault | 'too_many_checks' };
+
+/** Checks a URL, and the addresses that its host name has now. The signal ends the questions about the name. */
+export type CheckTarget = (
+  url: string,
+  by: { readonly workspaceId: Int64; readonly signal: AbortSignal },
+) => Promise<CheckedTarget>;
 
 /**
  * Why an attempt got no response. `refused_target`: as above. `connection_failed`: the endpoint rejected or closed the connection.

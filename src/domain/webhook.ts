@@ -4,7 +4,7 @@ import type { ChangeInput, RecordInput } from './record.ts';
 import type { Awaitable } from './values/awaitable.ts';
 import { exactInteger } from './values/exact-json.ts';
 import type { Int64 } from './values/int64.ts';
-import type { AttemptError } from './webhook-target.ts';
+import type { AttemptError, CheckedTarget } from './webhook-target.ts';
 
 /**
  * `enabled`: events are delivered. `failing`: the endpoint does not accept events; its position stays, and the server probes it.
@@ -191,7 +191,7 @@ interface WebhookChanges {
  * `Idempotency-Key` returns its result nevertheless.
  */
 interface CheckedUrl {
-  readonly targetFault?: 'invalid_url' | 'refused_target' | undefined;
+  readonly targetFault?: CheckedTarget['fault'];
 }
 
 export interface WebhookCommands {
@@ -206,7 +206,7 @@ export interface WebhookCommands {
         readonly now: number;
       },
     Webhook,
-    'no_such_workspace' | 'too_many_webhooks' | 'invalid_url' | 'refused_target'
+    'no_such_workspace' | 'too_many_webhooks' | NonNullable<CheckedTarget['fault']>
   >;
   /** `blockedBy` is the lowest position that is possible, or the highest for `position_unknown`. */
   updateWebhook: Command<
@@ -216,8 +216,7 @@ export interface WebhookCommands {
     | 'position_expired'
     | 'position_unknown'
     | 'precondition_failed'
-    | 'invalid_url'
-    | 'refused_target'
+    | NonNullable<CheckedTarget['fault']>
   >;
   deleteWebhook: Command<
     ChangeInput & { readonly now: number },

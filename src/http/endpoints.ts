@@ -1,3 +1,4 @@
+import { createAuditedLimit } from './access/audited-limit.ts';
 import { createAuthenticate, createFindApiKey } from './access/authenticate.ts';
 import { createLimitRate } from './access/rate-limit.ts';
 import { createSearchTurns } from './answer/search-turns.ts';
@@ -45,6 +46,7 @@ export function createEndpoints(
     writeOnce: createWriteOnce(database),
     searchInTurn: createSearchTurns(),
     limitTests: createTestLimit(),
+    limitAudited: createAuditedLimit(steadyNow),
     reportFault,
   };
   const meters = new Map(operations.map(({ operationId: id }) => [id, meterOf?.(id)]));

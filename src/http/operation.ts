@@ -147,6 +147,8 @@ export interface WriteOperation<
   readonly requestBody?: Body;
   /** Examples of bodies, by name. */
   readonly requestExamples?: Readonly<Record<string, { summary: string; value: unknown }>>;
+  /** Whether each change adds to the audit trail, so that one caller may make only some of them a minute. */
+  readonly isAudited?: boolean;
   /**
    * Answers the patch `{}` without an `Idempotency-Key`, which then runs no command and also works while nothing can be written.
    */
@@ -157,7 +159,9 @@ export interface WriteOperation<
   commandInput(
     input: WriteInput<Path, Query, Body>,
     precondition: Precondition,
-    services: Pick<OperationServices, 'webhooks'>,
+    services: Pick<OperationServices, 'webhooks' | 'database'>,
+    /** Makes a signal that aborts if the client disconnects or the server stops. */
+    signal: () => AbortSignal,
   ): Awaitable<CommandInput<Name>>;
   /**
    * Without it, the response has no body. `ran` is the input of the command. It is undefined if the result was stored before, so

@@ -5,6 +5,7 @@ import type { CommandWriter } from '../domain/database/command-writer.ts';
 import type { Database, DataVersion } from '../domain/database/database.ts';
 import type { Reads } from '../domain/database/registry.ts';
 import type { ApiKeyUses } from './access/api-key-uses.ts';
+import type { LimitAudited } from './access/audited-limit.ts';
 import type { Authenticate } from './access/caller.ts';
 import type { LimitRate } from './access/rate-limit.ts';
 import type { ResponseCache } from './answer/response-cache.ts';
@@ -70,6 +71,7 @@ export interface PipelineServices extends Services {
   readonly writeOnce: WriteOnce;
   readonly searchInTurn: SearchInTurn;
   readonly limitTests: LimitTests;
+  readonly limitAudited: LimitAudited;
   /** Logs the error that ended a response after its start. */
   readonly reportFault: (context: RequestContext, error: unknown) => void;
 }

@@ -5,6 +5,7 @@ import type { WebhookServices } from '../http/webhook-services.ts';
 import { createSend } from '../webhooks/send.ts';
 import { makeWebhookSecret } from '../webhooks/signature.ts';
 import { createJudgeTarget } from '../webhooks/target.ts';
+import { createCheckTarget } from '../webhooks/target-check.ts';
 
 /** Calls to the endpoints of webhooks from this server. */
 export function createWebhookServices(
@@ -14,7 +15,7 @@ export function createWebhookServices(
   const judgeTarget = createJudgeTarget({ allowed });
   return {
     newSecret: () => makeWebhookSecret(randomBytes),
-    checkTarget: judgeTarget,
+    checkTarget: createCheckTarget(judgeTarget),
     send: createSend({
       judgeTarget,
       version: packageJson.version,

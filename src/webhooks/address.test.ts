@@ -197,6 +197,18 @@ describe('an exception that the operator sets', () => {
     ['fd00:ec2::254', 'fd00::/8'],
     ['fd20:ce::254', 'fd20:ce::/64'],
     ['fe80::a9fe:a9fe', '::/0'],
+    ['fe80::1', 'fe80::/10'],
+    ['fd00:42::42', 'fd00::/8'],
+    ['fd00:c1::a9fe:a9fe', '::/0'],
+    ['::ffff:169.254.169.254', '::ffff:0:0/96'],
+    ['::ffff:100.100.100.200', '::/0'],
+    ['::169.254.169.254', '::/96'],
+    ['::ffff:0:a9fe:a9fe', '::/0'],
+    ['64:ff9b::169.254.169.254', '64:ff9b::/96'],
+    ['64:ff9b:1::a9fe:a9fe', '64:ff9b:1::/48'],
+    ['2002:a9fe:a9fe::1', '2002::/16'],
+    ['2001:0:a9fe:a9fe::1', '2001::/32'],
+    ['2001::5601:5601', '2001::/32'],
   ])('permits the metadata service %s only by its exact address', (address, range) => {
     expect(judge(address, [range])).toBeUndefined();
     expect(judge(address, [address])).toBe('permitted');

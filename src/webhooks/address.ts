@@ -1,6 +1,7 @@
 import {
   type IpAddress,
   type IpRange,
+  ipv4Inside,
   isInRange,
   isOneAddress,
   parseIpAddress,
@@ -54,7 +55,9 @@ const metadataServices = ranges(
   '192.0.0.192', // Oracle Cloud
   'fd00:ec2::/32', // AWS
   'fd20:ce::254', // Google Cloud
-  'fe80::a9fe:a9fe',
+  'fd00:42::42', // Scaleway
+  'fd00:c1::a9fe:a9fe', // Oracle Cloud
+  'fe80::/10', // link-local, as fe80::a9fe:a9fe of several
 );
 
 /** Why an address may be called: it is on the public internet, or the operator permits it. Undefined if it must not be called. */
@@ -71,7 +74,8 @@ export interface AddressRules {
 export function judgeAddress(text: string, port: number, rules: AddressRules): AddressVerdict {
   const address = parseIpAddress(text);
   if (address === undefined) return undefined;
-  const isMetadata = isInAny(address, metadataServices);
+  const reached = [address, ...ipv4Inside(address)];
+  const isMetadata = reached.some((each) => isInAny(each, metadataServices));
   const isPermitted = rules.allowed.some(
     ({ range, port: onlyPort = port }) =>
       onlyPort === port && isInRange(address, range) && (!isMetadata || isOneAddress(range)),

@@ -54,7 +54,7 @@ export function createSend(options: SendOptions): Send {
   const { judgeTarget, steadyNow } = options;
   return async (attempt, signal) => {
     const begunAt = steadyNow();
-    const target = await unlessAborted(judgeTarget(attempt.url), signal);
+    const target = await unlessAborted(judgeTarget(attempt.url, signal), signal);
     const outcome =
       target.fault !== undefined
         ? fail('refused_target')

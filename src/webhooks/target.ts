@@ -5,13 +5,14 @@ import { webhookUrlLengthMax } from '../domain/webhook.ts';
 import type { AllowedTargets, TargetFault } from '../domain/webhook-target.ts';
 import { judgeAddress } from './address.ts';
 
-/** Returns every IPv4 and IPv6 address of a host name. Rejects if it has none. */
-export type Resolve = (hostName: string) => Promise<readonly string[]>;
+/** Returns every IPv4 and IPv6 address of a host name. Rejects if it has none, or if the signal is aborted. */
+export type Resolve = (hostName: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 export interface TargetRules {
   readonly allowed: readonly AllowedTargets[];
   readonly resolve?: Resolve;
-  readonly readOwnAddresses?: () => readonly string[];
+  /** Undefined if the system does not say. */
+  readonly readOwnAddresses?: () => readonly string[] | undefined;
   readonly resolveMillisecondsMax?: number;
 }
 
@@ -27,7 +28,10 @@ export interface Target {
   readonly isPermitted: boolean;
 }
 
-export type JudgeTarget = (url: string) => Promise<Target | { readonly fault: TargetFault }>;
+export type JudgeTarget = (
+  url: string,
+  signal?: AbortSignal,
+) => Promise<Target | { readonly fault: TargetFault }>;
 
 /**
  * Judges the URL of a webhook by the addresses that its host name has now. All of them must be good, because which one is called
@@ -39,7 +43,7 @@ export function createJudgeTarget({
   readOwnAddresses = readAddressesOfInterfaces,
   resolveMillisecondsMax = 5000,
 }: TargetRules): JudgeTarget {
-  return async (text) => {
+  return async (text, signal) => {
     const url = parseTargetUrl(text);
     if (url === undefined) return { fault: 'invalid_url' };
     const isSecure = url.protocol === 'https:';
@@ -51,8 +55,10 @@ export function createJudgeTarget({
     const isAddress = isIP(host) !== 0;
     const addresses = isAddress
       ? [host]
-      : await resolveInTime(host, resolve, resolveMillisecondsMax);
-    const rules = { allowed, own: readOwnAddresses() };
+      : await resolveInTime(host, resolve, resolveMillisecondsMax, signal);
+    const own = readOwnAddresses();
+    if (own === undefined) return { fault: 'refused_target' };
+    const rules = { allowed, own };
     const isPublicPort = isSecure && (port === 443 || port >= 1024);
     const verdicts = addresses.map((address) => judgeAddress(address, port, rules));
     const isPermitted = verdicts.every((verdict) => verdict === 'permitted');
@@ -70,32 +76,49 @@ export function createJudgeTarget({
  */
 function parseTargetUrl(text: string): URL | undefined {
   if (text.length > webhookUrlLengthMax) return undefined;
-  // The parser accepts more, and corrects it. Such a URL is rather a mistake or a trick.
-  if (!/^https?:\/\/(?!\/)[^\s\\\p{Cc}]+$/iu.test(text)) return undefined;
+  // The parser accepts more, and corrects it. Such a URL is rather a mistake or a trick. A fragment is never sent.
+  if (!/^https?:\/\/(?!\/|[^/?]*@)[^\s\\#\p{Cc}]+$/iu.test(text)) return undefined;
   const url = URL.parse(text);
   return url?.username === '' && url.password === '' ? url : undefined;
 }
 
-/** Empty if the name has no address, or if it takes too long. */
+/** Empty if the name has no address, if it takes too long, or if the signal is aborted. */
 async function resolveInTime(
   hostName: string,
   resolve: Resolve,
   millisecondsMax: number,
+  given?: AbortSignal,
 ): Promise<readonly string[]> {
-  const late = Promise.withResolvers<readonly string[]>();
-  const timer = setTimeout(late.resolve, millisecondsMax, []);
+  const late = AbortSignal.timeout(millisecondsMax);
+  const signal = given === undefined ? late : AbortSignal.any([given, late]);
+  const { promise: aborted, resolve: end } = Promise.withResolvers<readonly string[]>();
+  const onAbort = () => end([]);
+  signal.addEventListener('abort', onAbort);
   try {
-    return await Promise.race([resolve(hostName), late.promise]);
+    if (signal.aborted) return [];
+    return await Promise.race([resolve(hostName, signal), aborted]);
   } catch {
     return [];
   } finally {
-    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
   }
 }
 
 /** Resolves names as the system does, but without a thread, which a DNS server without an answer would occupy. */
-async function resolveWithSystem(hostName: string): Promise<readonly string[]> {
-  return await Promise.any([lookUp(hostName), askCurrentServers(hostName)]);
+async function resolveWithSystem(
+  hostName: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const resolver = new Resolver({ timeout: 2000, tries: 2 });
+  // Each resolver has sockets, until its questions are answered or cancelled.
+  const cancel = () => resolver.cancel();
+  signal.addEventListener('abort', cancel);
+  try {
+    return await Promise.any([lookUp(hostName), askCurrentServers(resolver, hostName)]);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    cancel();
+  }
 }
 
 /** Reads the hosts file too, and applies search domains. It asks the DNS servers that the system had at the first call. */
@@ -105,8 +128,7 @@ async function lookUp(hostName: string): Promise<readonly string[]> {
 }
 
 /** The DNS servers of a system can change while this server runs. */
-async function askCurrentServers(hostName: string): Promise<readonly string[]> {
-  const resolver = new Resolver({ timeout: 2000, tries: 2 });
+async function askCurrentServers(resolver: Resolver, hostName: string): Promise<readonly string[]> {
   const orNone = (error: NodeJS.ErrnoException): string[] => {
     if (error.code === 'ENOTFOUND' || error.code === 'ENODATA') return [];
     throw error;
@@ -120,8 +142,12 @@ async function askCurrentServers(hostName: string): Promise<readonly string[]> {
   return addresses;
 }
 
-function readAddressesOfInterfaces(): readonly string[] {
-  return Object.values(networkInterfaces()).flatMap((each = []) =>
-    each.map(({ address }) => address),
-  );
+/** The system does not say it if the process has no file descriptor left. */
+function readAddressesOfInterfaces(): readonly string[] | undefined {
+  try {
+    const interfaces = Object.values(networkInterfaces());
+    return interfaces.flatMap((each = []) => each.map(({ address }) => address));
+  } catch {
+    return undefined;
+  }
 }

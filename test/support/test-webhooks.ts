@@ -4,6 +4,7 @@ import type { WebhookServices } from '../../src/http/webhook-services.ts';
 import { createSend } from '../../src/webhooks/send.ts';
 import { makeWebhookSecret } from '../../src/webhooks/signature.ts';
 import { createJudgeTarget } from '../../src/webhooks/target.ts';
+import { createCheckTarget } from '../../src/webhooks/target-check.ts';
 
 /** The address of every name below `.example`. No test connects to it. */
 const publicAddress = '192.0.3.7';
@@ -22,7 +23,7 @@ export function createTestWebhooks(now: () => number): WebhookServices {
   });
   return {
     newSecret: () => makeWebhookSecret(randomBytes),
-    checkTarget: judgeTarget,
+    checkTarget: createCheckTarget(judgeTarget),
     send: createSend({
       judgeTarget,
       version: '0.0.0',

@@ -38,6 +38,30 @@ export function isInRange(address: IpAddress, range: IpRange): boolean {
   return address.value >> otherBits === range.start >> otherBits;
 }
 
+/** Where IPv6 addresses have an IPv4 address: the bits to the right of it, and how it is encoded. */
+const ipv4Places = (
+  [
+    ['::/96', 0n], // compatible
+    ['::ffff:0:0/96', 0n], // mapped
+    ['::ffff:0:0:0/96', 0n], // translated (SIIT)
+    ['64:ff9b::/96', 0n], // NAT64
+    ['64:ff9b:1::/48', 0n], // NAT64 of a network
+    ['2002::/16', 80n], // 6to4
+    ['2001::/32', 64n], // the server of Teredo
+    ['2001::/32', 0n, 0xffff_ffffn], // the client of Teredo
+  ] as const
+).map(([text, rightBits, mask = 0n]) => ({ range: parseIpRange(text), rightBits, mask }));
+
+/** The IPv4 addresses that a network can take out of an IPv6 address. */
+export function ipv4Inside(address: IpAddress): readonly IpAddress[] {
+  return ipv4Places
+    .filter(({ range }) => range !== undefined && isInRange(address, range))
+    .map(({ rightBits, mask }) => ({
+      version: 4,
+      value: ((address.value >> rightBits) & 0xffff_ffffn) ^ mask,
+    }));
+}
+
 /** Whether a range has only one address. */
 export function isOneAddress({ version, prefixBits }: IpRange): boolean {
   return prefixBits === bitsOf(version);

@@ -40,9 +40,13 @@ export async function answerWrite(
       ? answer
       : preconditionFailed(operation, precondition);
   }
+  const refusal = operation.isAudited === true ? services.limitAudited(caller) : undefined;
+  if (refusal !== undefined) return refusal;
   const { actor, sessionId } = caller;
   // The events of a change name the request and its caller.
-  const command = Object.assign(await operation.commandInput(input, precondition, services), {
+  const signal = () => AbortSignal.any([context.request.signal, services.stopping]);
+  const sent = await operation.commandInput(input, precondition, services, signal);
+  const command = Object.assign(sent, {
     origin: { requestId, actor, sessionId, now },
   });
   const outcome =

@@ -43,7 +43,7 @@ export const errorMeanings = {
   idempotency_key_reused:
     'The `Idempotency-Key` was used before for another request of this operation: its path, query or body was different.',
   rate_limited:
-    'The key exceeded its rate limit, or has 10 streams and waiting requests open, or a test of the webhook is running. Retry after ' +
+    'The key exceeded its rate limit, or has 10 streams and waiting requests open, or a test of the webhook is running, or it changed webhooks 60 times in a minute, or too many of their URLs are checked. Retry after ' +
     'the seconds in `Retry-After`.',
   internal_error: 'Internal error. Report it with the `X-Request-Id`.',
   unavailable:

@@ -25,7 +25,7 @@ export const exampleWebhook = {
 export const exampleSecret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 
 /** What a URL must be to be called at all. */
-export const urlRule = `must be an https URL of at most ${webhookUrlLengthMax} characters, without a user and a password (http only where --webhook-allow of the server permits it)`;
+export const urlRule = `must be an https URL of at most ${webhookUrlLengthMax} characters, without a user, a password and a fragment (http only where --webhook-allow of the server permits it)`;
 
 const urlPattern = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\\]+$/;
 
@@ -35,7 +35,7 @@ const urlSchema = textSchema(
   (text) => urlPattern.test(text) && text.length <= webhookUrlLengthMax && text.isWellFormed(),
 ).meta({
   description:
-    'The endpoint that receives the events: an `https` URL without a user and a password, on port 443 or a port from 1024 on. ' +
+    'The endpoint that receives the events: an `https` URL without a user, a password and a fragment, on port 443 or a port from 1024 on. ' +
     'All addresses of its host name must be public, ' +
     'unless the operator permits them with `--webhook-allow`.',
   override: { maxLength: webhookUrlLengthMax, pattern: urlPattern.source },

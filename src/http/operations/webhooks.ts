@@ -1,5 +1,6 @@
 import { andThen } from '../../domain/values/awaitable.ts';
 import { webhooksMaxOfWorkspace, webhookToJson } from '../../domain/webhook.ts';
+import type { CheckedTarget } from '../../domain/webhook-target.ts';
 import { created, defineRead, defineWrite, noContent, ok } from '../define-operation.ts';
 import { fail } from '../failure.ts';
 import { allWebhooks, noSuchWebhook, oneWebhook } from './one-webhook.ts';
@@ -25,7 +26,13 @@ const urlRefusals = {
     'invalid_body',
     'url must have a host name that exists and has public addresses only, and port 443 or a port from 1024 on, unless --webhook-allow of the server permits them',
   ),
+  too_many_checks: fail('rate_limited', 'Too many URLs of webhooks are checked; retry later', {
+    'retry-after': '1',
+  }),
 };
+
+/** A checked URL, with neither member if none was checked. */
+type CheckedUrl = Partial<Pick<CheckedTarget, 'fault'> & { readonly url: string }>;
 
 const listWebhooks = defineRead({
   ...allWebhooks,
@@ -40,6 +47,7 @@ const listWebhooks = defineRead({
 const createWebhook = defineWrite({
   ...allWebhooks,
   operationId: 'createWebhook',
+  isAudited: true,
   method: 'POST',
   summary: 'Add a webhook',
   description:
@@ -60,9 +68,16 @@ const createWebhook = defineWrite({
     }),
   ],
   errors: ['conflict'],
-  async commandInput({ body, workspaceId, now }, _precondition, { webhooks }) {
-    const { url, types, description } = body;
-    const { fault: targetFault } = await webhooks.checkTarget(url);
+  async commandInput({ body, workspaceId, now }, _precondition, services, signal) {
+    const { types, description } = body;
+    const { webhooks, database } = services;
+    const existing = await database.listWebhooks(workspaceId);
+    // The command refuses it, so its name is not looked up.
+    const isOneTooMany = existing.length >= webhooksMaxOfWorkspace;
+    const target: CheckedUrl = isOneTooMany
+      ? {}
+      : await webhooks.checkTarget(body.url, { workspaceId, signal: signal() });
+    const { url = body.url, fault: targetFault } = target;
     const secret = webhooks.newSecret();
     return { workspaceId, url, types, description, secret, now, targetFault };
   },
@@ -95,6 +110,7 @@ const getWebhook = defineRead({
 const updateWebhook = defineWrite({
   ...oneWebhook,
   operationId: 'updateWebhook',
+  isAudited: true,
   method: 'PATCH',
   summary: 'Change a webhook',
   description:
@@ -113,9 +129,13 @@ const updateWebhook = defineWrite({
   successes: [ok('The webhook, changed or as it was.', webhookSchema, exampleWebhook)],
   errors: ['cursor_expired'],
   readUnchanged: getWebhook.handle,
-  async commandInput({ body, path, workspaceId, now }, precondition, { webhooks }) {
-    const { url, types, description, status, position } = body;
-    const targetFault = url === undefined ? undefined : (await webhooks.checkTarget(url)).fault;
+  async commandInput({ body, path, workspaceId, now }, precondition, { webhooks }, signal) {
+    const { types, description, status, position } = body;
+    const target: CheckedUrl =
+      body.url === undefined
+        ? {}
+        : await webhooks.checkTarget(body.url, { workspaceId, signal: signal() });
+    const { url = body.url, fault: targetFault } = target;
     const changes = {
       url,
       types,
@@ -147,6 +167,7 @@ const updateWebhook = defineWrite({
 const deleteWebhook = defineWrite({
   ...oneWebhook,
   operationId: 'deleteWebhook',
+  isAudited: true,
   method: 'DELETE',
   summary: 'Remove a webhook',
   description: 'Removes a webhook. Nothing more is delivered to its endpoint.',
@@ -163,6 +184,7 @@ const deleteWebhook = defineWrite({
 const rotateWebhookSecret = defineWrite({
   ...oneWebhook,
   operationId: 'rotateWebhookSecret',
+  isAudited: true,
   method: 'POST',
   path: '/webhooks/{webhookId}/secret',
   summary: 'Replace the secret',

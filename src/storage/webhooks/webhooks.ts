@@ -5,7 +5,7 @@ import { isMet, recordVersion } from '../../domain/database/precondition.ts';
 import type { ChangeInput, ChangeOrigin } from '../../domain/record.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import { webhooksMaxOfWorkspace, webhookToJson } from '../../domain/webhook.ts';
-import { withoutSecrets } from '../../domain/webhook-target.ts';
+import { withoutPath } from '../../domain/webhook-target.ts';
 import { lockAuditTrail, recordAudit } from '../access/audit.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Transaction } from '../queryable.ts';
@@ -62,7 +62,7 @@ function byCaller(origin: ChangeOrigin | undefined): ByCaller {
 /** A webhook in the audit trail. */
 function audited(row: WebhookRow, workspace: string): AuditedWebhook {
   const { id, types = null, status, position } = row;
-  const url = withoutSecrets(row.url);
+  const url = withoutPath(row.url);
   return { webhookId: Number(id), workspace, url, types, status, position };
 }
 
