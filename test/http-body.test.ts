@@ -168,6 +168,8 @@ describe('a body whose type is', () => {
     'Application/JSON',
     'application/json ; charset=UTF-8',
     'application/json; charset="utf-8"',
+    'application/json; charset=utf8',
+    'application/json;charset=UTF8',
   ])('%s is accepted', async (type) => {
     await using app = await openTestApp();
     expect((await readPet(await post(app, { 'content-type': type }), 201)).name).toBe('Rex');

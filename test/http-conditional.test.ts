@@ -25,6 +25,39 @@ describe('GET /v1/pets', () => {
     expect(next.headers.get('etag')).not.toBe(alone.headers.get('etag'));
   });
 
+  test('obeys If-Match, which a weak tag never meets', async () => {
+    await using app = await openTestApp();
+    await addPets(app, equalPets(3));
+    const ask = (path: string, match: string, more: Record<string, string> = {}) =>
+      app.send(path, { headers: { 'if-match': match, ...more } });
+    const tag = (await app.send('/v1/pets/1')).headers.get('etag') ?? '';
+    const weak = (await app.send('/v1/pets')).headers.get('etag') ?? '';
+    const strong = weak.replace(/^W./, '');
+    for (const [path, match, httpStatus] of [
+      ['/v1/pets/1', tag, 200],
+      ['/v1/pets/1', `"other", ${tag}`, 200],
+      ['/v1/pets/1', '*', 200],
+      ['/v1/pets/1', '"other"', 412],
+      ['/v1/pets/1', '""', 412],
+      ['/v1/pets/1', `W/${tag}`, 412],
+      ['/v1/pets/1', 'other', 400],
+      ['/v1/pets', '*', 200],
+      ['/v1/pets', weak, 412],
+      ['/v1/pets', strong, 412],
+      ['/v1/pets', '""', 412],
+      ['/v1/pets', 'other', 400],
+      ['/v1/pets/9', '"other"', 404],
+    ] as const) {
+      // The second one is from the cache.
+      for (const _time of [1, 2]) {
+        const response = await ask(path, match);
+        expect([path, match, response.status]).toEqual([path, match, httpStatus]);
+      }
+    }
+    expect((await ask('/v1/pets/1', '"other"', { 'if-none-match': tag })).status).toBe(412);
+    expect((await ask('/v1/pets/1', tag, { 'if-none-match': tag })).status).toBe(304);
+  });
+
   test.each([
     ['the tag alone', (etag: string) => etag, 304],
     ['the strong form of the tag', (etag: string) => etag.replace(/^W\//, ''), 304],

@@ -56,6 +56,31 @@ describe('OPTIONS answers 204 without a key, and lists the methods in Allow:', (
     }
   });
 
+  test('and allows each header that a preflight asks for, such as those of tracing', async () => {
+    const { send } = await opening;
+    const ask = async (path: string, wanted: string) => {
+      const headers = {
+        origin: site,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': wanted,
+      };
+      const answer = await send(path, { method: 'OPTIONS', apiKey: null, headers });
+      expect(answer.headers.get('vary')).toContain('Access-Control-Request-Headers');
+      return names(answer.headers.get('access-control-allow-headers'));
+    };
+    const tracing = ['traceparent', 'tracestate', 'baggage', 'sentry-trace', 'x-datadog-trace-id'];
+    for (const path of ['/v1/pets', '/v1/nothing']) {
+      expect(await ask(path, tracing.join(','))).toEqual(
+        expect.arrayContaining([...tracing, 'Authorization', 'Last-Event-ID']),
+      );
+      // No list of names is repeated that is none.
+      const usual = await ask(path, 'a b');
+      expect(usual).toContain('Authorization');
+      expect(usual).not.toContain('a b');
+      expect(await ask(path, 'x'.repeat(5000))).toEqual(usual);
+    }
+  });
+
   test('and lists the headers that a script on another site may send', async () => {
     const { send } = await opening;
     const preflight = {

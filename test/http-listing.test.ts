@@ -41,6 +41,22 @@ describe('GET /v1/pets', () => {
     );
   });
 
+  // axios and jQuery write lists like this, and an unknown parameter would be a filter without effect.
+  test.each(['id[]=1&id[]=2', 'id%5B%5D=1', 'id[0]=1', 'status[]=sold', 'limit[]=5'])(
+    'refuses a parameter with brackets: ?%s',
+    async (query) => {
+      const app = await opening;
+      const name = /^[a-z]+/.exec(query)?.[0];
+      const message = await expectError(await app.send(`/v1/pets?${query}`), 'invalid_parameter');
+      expect(message).toStartWith(`${name} must be sent without brackets`);
+    },
+  );
+
+  test('ignores an unknown parameter with brackets', async () => {
+    const app = await opening;
+    expect((await app.send('/v1/pets?utm[]=x&[]=1&ids[]=1')).status).toBe(200);
+  });
+
   test.each([
     '',
     '?limit=5',
@@ -90,7 +106,7 @@ describe('GET /v1/pets', () => {
 
   test('ignores unknown parameters', async () => {
     const { send } = await opening;
-    const path = '/v1/pets?limit=1&Limit=0&color=red&color=blue&=&__proto__=1&limit[]=2';
+    const path = '/v1/pets?limit=1&Limit=0&color=red&color=blue&=&__proto__=1';
     expect(await readIds(await send(path))).toEqual([250]);
   });
 });

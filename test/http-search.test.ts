@@ -37,6 +37,25 @@ async function openWith(names: readonly string[]): Promise<TestApp> {
 
 const search = (name: string, more = '') => `/v1/pets?name=${encodeURIComponent(name)}${more}`;
 
+// With a slow database, a client would get no answer before its connection is closed.
+test('a search that has no time left ends its page, and the next one continues', async () => {
+  const ids = Array.from({ length: 120 }, (_, index) => BigInt(index + 1));
+  const read = async ({ limit, afterId = 0n }: { limit: number; afterId?: bigint | undefined }) =>
+    ids
+      .filter((id) => id > afterId)
+      .slice(0, limit + 1)
+      .map((id) => ({ id }));
+  const textOf = ({ id }: { id: bigint }) => (id % 40n === 0n ? 'Rex' : 'Max');
+  const pages: bigint[][] = [];
+  for (let afterId: bigint | undefined; pages.length < 3; ) {
+    const page = await searchPage({ limit: 20, afterId }, read, textOf, 'rex', 0);
+    pages.push(page.items.map(({ id }) => id));
+    afterId = page.nextAfterId;
+    if (afterId === undefined) break;
+  }
+  expect(pages).toEqual([[40n], [80n], [120n]]);
+});
+
 describe('GET /v1/pets?name', () => {
   test('finds a text without regard to case, accents and Unicode form, and keeps all other marks', async () => {
     const found = [

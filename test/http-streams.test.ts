@@ -184,6 +184,13 @@ describe('a stream of events', () => {
       const headers = { 'last-event-id': id };
       await expectError(await server.app.send(path, { headers }), 'invalid_header');
     }
+    for (const none of ['null', 'undefined']) {
+      const response = await server.app.send(path, {
+        method: 'HEAD',
+        headers: { 'last-event-id': none },
+      });
+      expect(response.status).toBe(200);
+    }
     const empty = await server.app.send(path, { headers: { 'last-event-id': '' } });
     expect(empty.status).toBe(200);
     await empty.body?.cancel();

@@ -150,7 +150,7 @@ function dispatch(
   if (found === undefined) {
     // After this, a script of another site may send the request itself and read the 404.
     if (isPreflight(request) && preflightHeaders !== undefined) {
-      Object.assign(headers, preflightHeaders(everyMethod));
+      addPreflight(headers, preflightHeaders(everyMethod, wantedHeaders(request)));
       return noContent;
     }
     return fail('route_not_found', `There is no path ${echo(target.path, hideApiKeys)}`);
@@ -159,7 +159,8 @@ function dispatch(
   const { allow } = route;
   if (request.method === 'OPTIONS') {
     const patch = route.byMethod.has('PATCH') ? acceptPatch : {};
-    Object.assign(headers, { allow, ...patch }, preflightHeaders?.(allow));
+    Object.assign(headers, { allow, ...patch });
+    addPreflight(headers, preflightHeaders?.(allow, wantedHeaders(request)));
     return noContent;
   }
   const endpoint = route.byMethod.get(request.method);
@@ -174,6 +175,19 @@ function dispatch(
 
 function isPreflight({ method, headers }: Request): boolean {
   return method === 'OPTIONS' && headers.has('access-control-request-method');
+}
+
+function wantedHeaders({ headers }: Request): string | null {
+  return headers.get('access-control-request-headers');
+}
+
+/** Adds the headers of a preflight. `Vary` can have a value already. */
+function addPreflight(
+  headers: Record<string, string>,
+  more: Readonly<Record<string, string>> = {},
+): void {
+  const vary = [headers.vary, more.vary].filter((each) => each !== undefined).join(', ');
+  Object.assign(headers, more, vary === '' ? {} : { vary });
 }
 
 const everyMethod = 'GET, HEAD, POST, PATCH, PUT, DELETE';

@@ -10,8 +10,8 @@ export interface ResponsePolicy {
   toResponse(answer: Answer, headers: HeaderFields): Response;
   /** Headers that depend on the `Origin` of the request. Undefined if none does. */
   readonly originHeaders?: (origin: string | null) => HeaderFields;
-  /** Headers of the response to a preflight. Undefined where scripts of other sites may not call. */
-  readonly preflightHeaders?: (allow: string) => HeaderFields;
+  /** Headers of the response to a preflight that asks for these request headers. Undefined where scripts of other sites may not call. */
+  readonly preflightHeaders?: (allow: string, wanted: string | null) => HeaderFields;
 }
 
 /** The sites whose scripts may call the API: all, or these origins. */
@@ -48,12 +48,22 @@ const exposedHeaders = [...new Set(Object.keys(responseHeaders).map(documentedHe
   .filter((name) => name !== 'X-Accel-Buffering')
   .join(', ');
 
-function preflightHeaders(allow: string): HeaderFields {
+const usedHeaders =
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id';
+
+/** The names of headers, as a browser sends them. */
+const headerNames = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:[ \t]*,[ \t]*[!#$%&'*+.^_`|~0-9A-Za-z-]+)*$/;
+const headerNamesLengthMax = 4096;
+
+/** Libraries for tracing and errors add headers of their own to each request. No header gives away anything, because no cookie is used. */
+function preflightHeaders(allow: string, wanted: string | null): HeaderFields {
+  const isList =
+    wanted !== null && wanted.length <= headerNamesLengthMax && headerNames.test(wanted);
   return {
     'access-control-allow-methods': allow,
     // `Authorization` must be named, because a wildcard does not cover it.
-    'access-control-allow-headers':
-      'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id',
+    'access-control-allow-headers': isList ? `${usedHeaders}, ${wanted}` : usedHeaders,
+    vary: 'Access-Control-Request-Headers',
     // Chromium caches a preflight for at most two hours.
     'access-control-max-age': '7200',
   };

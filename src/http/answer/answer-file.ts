@@ -38,8 +38,13 @@ export function prepareFile(
         ? undefined
         : (['br', 'gzip'] as const).find((one) => acceptsCoding(accepted, one));
     if (coding !== undefined) {
-      compressed[coding] ??= codings[coding](bytes).then((body) =>
-        makeForm(headers, body, { 'content-encoding': coding }),
+      compressed[coding] ??= codings[coding](bytes).then(
+        (body) => makeForm(headers, body, { 'content-encoding': coding }),
+        (error) => {
+          // The next request tries again.
+          delete compressed[coding];
+          throw error;
+        },
       );
     }
     const form = (coding && compressed[coding]) ?? plain;

@@ -1,6 +1,8 @@
+import { isMet } from '../../domain/database/precondition.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { type Failure, isFailure } from '../failure.ts';
 import type { OperationInput, ReadOperation } from '../operation.ts';
+import { preconditionFailed, readVersions } from '../request/precondition.ts';
 import type { AuthenticatedContext } from '../request-context.ts';
 import type { PipelineServices } from '../services.ts';
 import type { Answer } from './answer.ts';
@@ -12,12 +14,12 @@ export function answerFromCache(
   context: AuthenticatedContext,
   { responseCache }: PipelineServices,
   operation: ReadOperation,
-): Awaitable<Answer | undefined> {
-  const { request, baseUrl } = context;
+): Awaitable<Answer | Failure | undefined> {
   // Strict handling may reject this query.
-  if (request.headers.has('prefer')) return undefined;
-  return andThen(responseCache.find(toCacheable(context, operation)), (representation) =>
-    representation?.choose(request.headers, baseUrl),
+  if (context.request.headers.has('prefer')) return undefined;
+  return andThen(
+    responseCache.find(toCacheable(context, operation)),
+    (representation) => representation && choose(context, operation, representation),
   );
 }
 
@@ -49,8 +51,29 @@ export function answerRead(
       ? responseCache.findOrRead(toCacheable(context, operation), input.query, read)
       : read(false);
   return andThen(representation, (found) =>
-    isFailure(found) ? found : found.choose(context.request.headers, context.baseUrl),
+    isFailure(found) ? found : choose(context, operation, found),
   );
+}
+
+/** No tag contains it. */
+const neverMatches = '\n';
+
+/** `If-Match` comes first (RFC 9110, section 13.2.2). A weak tag never matches, so for a list, only `*` does. */
+function choose(
+  { request: { headers }, baseUrl }: AuthenticatedContext,
+  operation: ReadOperation,
+  representation: Representation,
+): Answer | Failure {
+  if (headers.has('if-match')) {
+    const match = readVersions(headers, 'If-Match');
+    if (isFailure(match)) return match;
+    const { etag = neverMatches } = representation;
+    const version = etag.startsWith('W/') ? neverMatches : etag.slice(1, -1);
+    if (!isMet({ match }, () => version)) {
+      return preconditionFailed(operation, { match });
+    }
+  }
+  return representation.choose(headers, baseUrl);
 }
 
 function toCacheable(

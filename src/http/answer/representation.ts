@@ -9,6 +9,7 @@ export const compressedBytesMin = 1024;
 export interface Representation {
   /** Length of the body. */
   readonly bytes: number;
+  readonly etag: string | undefined;
   /** Returns the form for a request: whole, compressed, or 304 if the client has it. */
   choose(headers: Headers, baseUrl: string): Answer;
 }
@@ -52,6 +53,7 @@ export function represent(
 
   return {
     bytes,
+    etag,
     choose(headers, baseUrl) {
       if (forms === undefined || (next !== undefined && forms.baseUrl !== baseUrl)) {
         forms = makeForms(baseUrl);

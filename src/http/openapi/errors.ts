@@ -66,7 +66,7 @@ export function possibleErrors(operation: Operation): ErrorCode[] {
       ...when(kind === 'poll' || kind === 'stream', 'cursor_expired'),
       ...(errors ?? []),
       ...when(pathParameters !== undefined, 'not_found'),
-      ...when(takesPrecondition(operation), 'precondition_failed'),
+      ...when(kind === 'read' || takesPrecondition(operation), 'precondition_failed'),
       'invalid_header',
       'unknown_field',
       'missing_api_key',

@@ -178,6 +178,12 @@ export const requestHeaders = {
       'changes. An empty change (`{}`) of an animal or order returns its `ETag`.',
     { pattern: entityTagsPattern.source },
   ),
+  'If-Match-Read': requestHeader(
+    'If-Match',
+    'The `ETag` of the record that you want, or `*`. If the response has another one, it is 412. The weak `ETag` of a list never ' +
+      'matches.',
+    { pattern: entityTagsPattern.source },
+  ),
   'If-None-Match-Write': requestHeader(
     'If-None-Match',
     '`*` to add a record only if there is none, or the `ETag` of a state that it must not have. Otherwise the response is ' +

@@ -124,7 +124,7 @@ function memberOf({ method }: Operation) {
 
 /** The request headers that operations of a kind read. */
 const requestHeadersOfKind = {
-  read: ['Prefer', 'If-None-Match'],
+  read: ['Prefer', 'If-None-Match', 'If-Match-Read'],
   write: ['Prefer', 'Idempotency-Key'],
   action: ['Prefer'],
   poll: ['Prefer'],

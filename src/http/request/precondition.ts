@@ -22,7 +22,7 @@ export function readPrecondition(headers: Headers): Precondition | Failure {
 }
 
 /** The versions that a header names. The `ETag` of a record is its version in double quotes. */
-function readVersions(
+export function readVersions(
   headers: Headers,
   name: 'If-Match' | 'If-None-Match',
 ): Versions | undefined | Failure {
@@ -43,7 +43,7 @@ function readVersions(
 
 /** The failure of a write whose record does not meet its precondition. */
 export function preconditionFailed(
-  { record = 'record' }: { readonly record?: string },
+  { record = 'response' }: { readonly record?: string },
   { match }: Precondition,
 ): Failure {
   return fail(

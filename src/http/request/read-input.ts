@@ -111,10 +111,23 @@ export function readQuery<Schema extends z.ZodObject>(
       values[name] = readText(type, texts[0]);
     }
   }
+  faults.push(...findBrackets(textsOf.keys(), schema));
   const result = schema.safeParse(values);
   const messages = faults.concat(result.success ? [] : describeIssues(result.error, sent, hide));
   if (result.success && messages.length === 0) return result.data;
   return fail('invalid_parameter', joinFaults(messages));
+}
+
+/**
+ * Some programs send a list as `id[]=1&id[]=2` or `id[0]=1`. As an unknown parameter, it would be a filter without effect.
+ */
+function findBrackets(names: Iterable<string>, schema: z.ZodObject): readonly string[] {
+  return [...names].flatMap((sent) => {
+    const name = /^([^[]+)\[[^\]]*\]$/.exec(sent)?.[1];
+    return name !== undefined && name in schema.shape
+      ? [`${name} must be sent without brackets, as ${name}=…&${name}=… if it has several values`]
+      : [];
+  });
 }
 
 /** Checks a body. The message lists its faults in the order of the schema. */

@@ -73,7 +73,8 @@ function isInUtf8(text: string, accepted: readonly string[]): boolean {
   try {
     const mediaType = new MIMEType(text);
     const charset = mediaType.params.get('charset') ?? 'utf-8';
-    return accepted.includes(mediaType.essence) && charset.toLowerCase() === 'utf-8';
+    // `utf8` is no registered name (RFC 3629), and many programs send it.
+    return accepted.includes(mediaType.essence) && /^utf-?8$/i.test(charset);
   } catch {
     return false;
   }

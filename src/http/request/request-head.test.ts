@@ -29,6 +29,27 @@ test('the last address that is not a trusted proxy is the caller, whichever addr
   expect(find('10.0.0.1', '10.9.9.9')).toBe('10.9.9.9');
 });
 
+test.each([
+  ['198.51.100.1:49152', '198.51.100.1'],
+  ['"198.51.100.1:80"', '198.51.100.1'],
+  ['"198.51.100.1"', '198.51.100.1'],
+  ['[2001:db8::1]:4711', '2001:db8::1'],
+  ['[2001:db8::1]', '2001:db8::1'],
+  ['"[2001:db8::1]:4711"', '2001:db8::1'],
+  ['::ffff:198.51.100.1', '198.51.100.1'],
+  ['[::ffff:198.51.100.1]:80', '198.51.100.1'],
+  ['1.1.1.1, 198.51.100.1:80, 10.0.0.2:443', '198.51.100.1'],
+])('X-Forwarded-For: %s names %s', (text, address) => {
+  expect(find('10.0.0.1', text)).toBe(address);
+});
+
+test.each(['[198.51.100.1', '198.51.100.1:', '198.51.100.1:x', '[]:80', '2001:db8::1]:80'])(
+  'X-Forwarded-For: %s names no address',
+  (text) => {
+    expect(find('10.0.0.1', text)).toBe('10.0.0.1');
+  },
+);
+
 test('a text that is not an address is ignored', () => {
   expect(find('10.0.0.1', '198.51.100.1, unknown')).toBe('10.0.0.1');
   expect(find('10.0.0.1', '')).toBe('10.0.0.1');

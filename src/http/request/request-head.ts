@@ -66,11 +66,19 @@ export function clientAddress(
     address !== undefined &&
     trustedProxies?.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4') === true
   ) {
-    const next = unmapped(forwarded.pop()?.trim());
+    const next = unmapped(withoutPort(forwarded.pop()));
     if (next === undefined || isIP(next) === 0) break;
     address = next;
   }
   return address;
+}
+
+/** Some proxies add a port, brackets around IPv6, or quotation marks. */
+function withoutPort(text: string | undefined): string | undefined {
+  const plain = text?.trim().replace(/^"(.*)"$/, '$1');
+  const [, bracketed, ipv4] =
+    /^(?:\[([^\]]*)\]|([0-9.]+))(?::[0-9]{1,5})?$/.exec(plain ?? '') ?? [];
+  return bracketed ?? ipv4 ?? plain;
 }
 
 /** The IPv4 address in an IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2). */

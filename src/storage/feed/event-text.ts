@@ -13,7 +13,14 @@ export function formatEvent(
   const request = requestId === undefined ? '' : `,"requestId":${JSON.stringify(requestId)}`;
   const before = previous === undefined ? '' : `,"previous":${JSON.stringify(previous)}`;
   const rest = `","sequence":${sequence},"type":"${type}","timestamp":"${time}"${request},"actor":"${actor}","data":${JSON.stringify(data)}${before}}`;
-  return withDigest(workspaceId, sequence, rest);
+  return withDigest(workspaceId, sequence, escapeLineSeparators(rest));
+}
+
+/** JSON allows these two characters in strings, but some readers of a stream take them for the end of a line. */
+function escapeLineSeparators(json: string): string {
+  return /[\u2028\u2029]/.test(json)
+    ? json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+    : json;
 }
 
 const digestLength = 8;

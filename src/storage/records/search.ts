@@ -6,6 +6,9 @@ import type { Int64 } from '../../domain/values/int64.ts';
 /** The records that are read at once. */
 const readAtOnce = 50;
 
+/** No read of a search begins after this time, so that a slow database ends the page and not the connection of the client. */
+const searchMillisecondsMax = 2000;
+
 /** A search keeps the event loop for this long, then for one more read or comparison (docs/decisions/listing.md). */
 const busyMillisecondsMax = 0.2;
 
@@ -19,10 +22,12 @@ export async function searchPage<Item extends { readonly id: Int64 }>(
   /** The text of a record that is searched. A record without one is not found. */
   textOf: (item: Item) => string | undefined,
   part: string,
+  millisecondsMax: number = searchMillisecondsMax,
 ): Promise<Page<Item>> {
   const isFound = createSearch(part);
   const items: Item[] = [];
   let nextAfterId = afterId;
+  const deadline = performance.now() + millisecondsMax;
   let since = performance.now();
   const isBusy = () => performance.now() - since > busyMillisecondsMax;
   async function letOthersRun(): Promise<void> {
@@ -46,6 +51,7 @@ export async function searchPage<Item extends { readonly id: Int64 }>(
       return { items, nextAfterId: item === rows.at(-1) ? undefined : item.id };
     }
     if (rows.length <= readAtOnce) return { items, nextAfterId: undefined };
+    if (performance.now() >= deadline) break;
   }
   return { items, nextAfterId };
 }
