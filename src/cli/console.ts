@@ -1,8 +1,9 @@
 import { connect } from 'node:net';
 import type { Command } from 'commander';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
+import { reachable } from '../http/public-urls.ts';
 import { claimEnvironment } from '../server/claim-environment.ts';
-import { makeConsoleLink, reachable } from '../server/console-link.ts';
+import { makeConsoleLink } from '../server/console-link.ts';
 import { publicUrlSettings } from '../server/settings.ts';
 import { misused } from '../terminal/cli-failure.ts';
 import { addSettings, isGiven, settingsOf } from '../terminal/command-line.ts';

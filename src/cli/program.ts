@@ -12,6 +12,7 @@ import { addRestoreCommand } from './data/restore.ts';
 import { addVerifyCommand } from './data/verify.ts';
 import { addDemoCommand } from './demo.ts';
 import { addDeprecatedCallsCommand } from './deprecated-calls.ts';
+import { addHealthCommand } from './health.ts';
 import { addKeysCommands } from './keys.ts';
 import { addLicensesCommand } from './licenses.ts';
 import { addListenCommand } from './listen/listen.ts';
@@ -38,6 +39,7 @@ export function createProgram(): Command {
   program.exitOverride();
   program.hook('preAction', refuseEmptyArguments);
   addServeCommand(program);
+  addHealthCommand(program);
   addConsoleCommand(program);
   addKeysCommands(program);
   addWorkspacesCommands(program);

@@ -9,6 +9,7 @@ import type { serverSettings } from '../server/settings.ts';
 import { endWithoutReaders, reportHangups } from '../server/stop.ts';
 import { misused } from '../terminal/cli-failure.ts';
 import { checkCurrentFolder } from '../terminal/current-folder.ts';
+import { unknownVariables } from '../terminal/variables.ts';
 import {
   databasePath,
   describeDatabase,
@@ -40,9 +41,10 @@ async function openAndRun(config: ServeConfig, flags: ReadonlySet<string>): Prom
   if (durabilityOf(config) === 'unchecked') {
     log.warn('durability is unchecked: PostgreSQL may lose committed data');
   }
+  for (const line of unknownVariables()) log.warn(line);
   const location = await describeDatabase(config);
   const database = await openServerDatabase(config, {
-    beforeChange: () => checkAddresses(addressesOf(config)),
+    beforeChange: () => checkAddresses(addressesOf(config, flags)),
     // New data can mean that the operator lost the old data, or mistyped its path.
     onMade(wasEmptyFile) {
       const path = databasePath(config);

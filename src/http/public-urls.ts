@@ -13,3 +13,8 @@ export type PublicUrls = Readonly<Partial<Record<Environment, string>>>;
 export function consoleUrlOf(baseUrl: string): string {
   return baseUrl.slice(0, -basePath.length) + consolePath;
 }
+
+/** An address of this machine for a server that listens on all of them. */
+export function reachable(origin: string): string {
+  return origin.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]');
+}

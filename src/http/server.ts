@@ -1,5 +1,6 @@
 import { andThen } from '../domain/values/awaitable.ts';
 import type { App } from './app.ts';
+import { reachable } from './public-urls.ts';
 import { bodySecondsMax } from './request/read-body.ts';
 import type { Transport } from './request/request-head.ts';
 
@@ -8,6 +9,8 @@ export interface ServerOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly app: App;
+  /** How long an idle connection is kept, also one that waits for the rest of a head, from 1 to 240. Bun's timer makes 10 s 8 to 13. */
+  readonly keepAliveSeconds?: number;
 }
 
 export interface Server extends AsyncDisposable {
@@ -20,8 +23,7 @@ export interface Server extends AsyncDisposable {
   stop(deadlineMilliseconds: number): Promise<boolean>;
 }
 
-/** Seconds until an idle connection is closed, also one that waits for the rest of a head. Bun's timer makes it 8 to 13. */
-const idleTimeoutSeconds = 10;
+const keepAliveSecondsDefault = 10;
 
 /**
  * The same for a connection that waits for the rest of a body. Bun counts from the head, and closes without a response. So this
@@ -30,7 +32,12 @@ const idleTimeoutSeconds = 10;
 const bodyTimeoutSeconds = 2 * bodySecondsMax;
 
 /** The only function that knows the HTTP server. It throws if it cannot listen on the address. */
-export function startServer({ hostname, port, app }: ServerOptions): Server {
+export function startServer({
+  hostname,
+  port,
+  app,
+  keepAliveSeconds = keepAliveSecondsDefault,
+}: ServerOptions): Server {
   const server = Bun.serve({
     hostname,
     port,
@@ -43,7 +50,7 @@ export function startServer({ hostname, port, app }: ServerOptions): Server {
         status: 500,
         headers: { 'content-type': 'application/json' },
       }),
-    idleTimeout: idleTimeoutSeconds,
+    idleTimeout: keepAliveSeconds,
     // The app limits bodies itself, because the server's response would have no error body.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     fetch(request, bun) {
@@ -51,7 +58,7 @@ export function startServer({ hostname, port, app }: ServerOptions): Server {
       if (request.method === 'HEAD') return andThen(app(request, transport), withDate);
       bun.timeout(request, bodyTimeoutSeconds);
       return andThen(app(request, transport), (response) => {
-        bun.timeout(request, idleTimeoutSeconds);
+        bun.timeout(request, keepAliveSeconds);
         return response;
       });
     },
@@ -60,11 +67,11 @@ export function startServer({ hostname, port, app }: ServerOptions): Server {
     addressOf: (request) => server.requestIP(request)?.address,
     closeWhenIdle(request, seconds) {
       server.timeout(request, seconds);
-      return { [Symbol.dispose]: () => server.timeout(request, idleTimeoutSeconds) };
+      return { [Symbol.dispose]: () => server.timeout(request, keepAliveSeconds) };
     },
   };
   return {
-    origin: server.url.origin,
+    origin: reachable(server.url.origin),
     async stop(deadlineMilliseconds) {
       const { promise, resolve } = Promise.withResolvers<boolean>();
       const timer = setTimeout(() => resolve(false), deadlineMilliseconds);

@@ -28,6 +28,9 @@ import {
 /** A longer pause is more likely a mistake. */
 const idlePollingMillisecondsMax = 24 * 60 * 60_000;
 
+/** Bun keeps an idle connection for at most 255 s. */
+const keepAliveMillisecondsMax = 240_000;
+
 interface Definition<Value, Default extends string | undefined> {
   /** A flag without a value sets `false`. Undefined for a secret, which other users of the machine could read. */
   readonly flag: `--${string}` | undefined;
@@ -209,6 +212,13 @@ export const settings = {
     description:
       'seconds to keep serving after a stop signal, with /readyz at 503, so that load balancers notice',
     parse: (text) => wholeNumber(text, 0, 300),
+  }),
+  keepAlive: setting({
+    flag: '--keep-alive <duration>',
+    default: '10s',
+    description:
+      'how long an idle connection is kept, at most 240s; longer than the load balancer keeps one',
+    parse: (text) => parseDuration(text, 1000, keepAliveMillisecondsMax),
   }),
   metricsPort: setting({
     flag: '--metrics-port <number>',

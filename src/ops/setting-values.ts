@@ -152,7 +152,7 @@ export function parseDuration(
   const [, count = 0, unit = 's'] = match ?? [];
   const value = Number(count) * unitMilliseconds[unit as keyof typeof unitMilliseconds];
   const fits = match !== null && value >= min && value <= max;
-  const most = `${max / unitMilliseconds.d}d`;
+  const most = max < unitMilliseconds.d ? `${max / 1000}s` : `${max / unitMilliseconds.d}d`;
   const rule =
     min > 0
       ? `${durationRule} at least 1s and at most ${most}`

@@ -4,7 +4,7 @@ import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { unprotectedFault } from '../http/console/console-guard.ts';
 import { newConsoleToken } from '../http/console/token.ts';
-import { basePath, consoleUrlOf } from '../http/public-urls.ts';
+import { basePath, consoleUrlOf, reachable } from '../http/public-urls.ts';
 import type { Log } from '../ops/log.ts';
 import { writeStderrUnawaited } from '../ops/output.ts';
 import { CliFailure, noSuchWorkspace } from '../terminal/cli-failure.ts';
@@ -42,11 +42,6 @@ function checkConsole(config: PublicUrlConfig, origin: string): string {
   const fault = unprotectedFault(baseUrl);
   if (fault !== undefined) throw new CliFailure(fault);
   return baseUrl;
-}
-
-/** An address of this machine for a server that listens on all of them. */
-export function reachable(origin: string): string {
-  return origin.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]');
 }
 
 /**

@@ -6,14 +6,29 @@ import { makeResponse } from '../http/response-policy.ts';
 import { type Server, startServer } from '../http/server.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+  /** The variable that has the host, if no flag has it. Other programs set it too. */
+  readonly hostVariable?: string | undefined;
+}
+
 /** Starts a server. Throws CliFailure with one line if it cannot have its address. */
-export async function listen(hostname: string, port: number, app: App): Promise<Server> {
+export async function listen(
+  { host: hostname, port, hostVariable }: ListenAddress,
+  app: App,
+  keepAliveSeconds?: number,
+): Promise<Server> {
   try {
     // For a name that does not exist, the error of Bun would name a missing file.
     await lookup(hostname);
-    return startServer({ hostname, port, app });
+    return startServer({ hostname, port, app, ...(keepAliveSeconds && { keepAliveSeconds }) });
   } catch (error) {
-    throw new CliFailure(`Cannot listen on ${hostname} port ${port}: ${reasonOf(error)}`);
+    const from =
+      hostVariable === undefined
+        ? ''
+        : `, which the variable ${hostVariable} names (--host overrules it),`;
+    throw new CliFailure(`Cannot listen on ${hostname}${from} port ${port}: ${reasonOf(error)}`);
   }
 }
 
@@ -22,11 +37,9 @@ export async function listen(hostname: string, port: number, app: App): Promise<
  * are not kept until the data is open: during a migration, load balancers would send requests that other servers can answer.
  * @throws CliFailure with one line for the operator.
  */
-export async function checkAddresses(
-  addresses: readonly { readonly host: string; readonly port: number }[],
-): Promise<void> {
+export async function checkAddresses(addresses: readonly ListenAddress[]): Promise<void> {
   await using listening = new AsyncDisposableStack();
-  for (const { host, port } of addresses) listening.use(await listen(host, port, answerStarting));
+  for (const address of addresses) listening.use(await listen(address, answerStarting));
 }
 
 function answerStarting(): Response {

@@ -3,7 +3,7 @@ import { defaultWorkspaceName, type Workspace } from '../domain/access/workspace
 import type { Database } from '../domain/database/database.ts';
 import type { App } from '../http/app.ts';
 import { createMetricsApp } from '../http/metrics-app.ts';
-import type { Config } from '../ops/config.ts';
+import { type Config, settings } from '../ops/config.ts';
 import type { OpenLog } from '../ops/log.ts';
 import type { MetricSources } from '../ops/metrics.ts';
 import { writeStderrUnawaited } from '../ops/output.ts';
@@ -13,7 +13,7 @@ import { createFormatCommand, findServerStart } from './console-command.ts';
 import { offerConsole } from './console-link.ts';
 import { makeFirstApiKey } from './first-api-key.ts';
 import { createIdlePolling } from './idle-polling.ts';
-import { listen } from './listen.ts';
+import { type ListenAddress, listen } from './listen.ts';
 import { flushUses, startMaintenance } from './maintenance.ts';
 import { createService } from './service.ts';
 import type { serverSettings } from './settings.ts';
@@ -54,7 +54,8 @@ export async function runServer(options: ServerOptions): Promise<void> {
   using service = createService({ config, database, workspace, lifetime, log, formatCommand });
   const polling = createIdlePolling(isShared ? config.idlePolling : 0, () => performance.now());
   const entrance = createEntrance(polling.watch(service.app));
-  await using server = await listen(config.host, config.port, entrance.app);
+  const [address] = addressesOf(config, flags);
+  await using server = await listen(address, entrance.app, config.keepAlive / 1000);
   const { meters } = service;
   const readNewestBackup = meters && (await options.createNewestBackupRead(workspace));
   await using metrics =
@@ -94,10 +95,15 @@ export async function runServer(options: ServerOptions): Promise<void> {
   log.info('stopped');
 }
 
-/** The addresses that a server listens on. */
-export function addressesOf({ host, port, metricsHost, metricsPort }: ServerConfig) {
-  const metrics = metricsPort === undefined ? [] : [{ host: metricsHost, port: metricsPort }];
-  return [{ host, port }, ...metrics];
+/** The addresses that a server listens on: its own, and that of its metrics, if it has some. */
+export function addressesOf(
+  { host, port, metricsHost, metricsPort }: ServerConfig,
+  flags: ReadonlySet<string>,
+): readonly [ListenAddress, ...ListenAddress[]] {
+  const { variable, default: usual } = settings.host;
+  const isFromVariable = !flags.has('host') && host !== usual;
+  const own = { host, port, hostVariable: isFromVariable ? variable : undefined };
+  return metricsPort === undefined ? [own] : [own, { host: metricsHost, port: metricsPort }];
 }
 
 /** Serves the metrics on their own address until the server has stopped. */
@@ -112,7 +118,9 @@ async function serveMetrics(
   const app = createMetricsApp(metrics, (error) =>
     log.error({ err: error }, 'the metrics could not be read'),
   );
-  const { origin } = opening.use(await listen(config.metricsHost, config.metricsPort ?? 0, app));
+  const { origin } = opening.use(
+    await listen({ host: config.metricsHost, port: config.metricsPort ?? 0 }, app),
+  );
   const open = opening.move();
   return { origin, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
@@ -145,6 +153,8 @@ function createEntrance(app: App): { readonly app: App; open(): void } {
   };
 }
 
+const isWildcard = (host: string) => host === '0.0.0.0' || host === '::';
+
 /** Logs which server is ready, on which data. If the log leaves that out, the ports that the system chose are printed. */
 function logReady(
   { config, output: { log }, location }: ServerOptions,
@@ -155,6 +165,8 @@ function logReady(
   const metrics = metricsOrigin && `${metricsOrigin}/metrics`;
   const details = {
     url: `${origin}/v1`,
+    // `url` has only one of these addresses.
+    ...(isWildcard(config.host) && { host: config.host }),
     docs: `${origin}/docs`,
     metrics,
     version,

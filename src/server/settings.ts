@@ -20,6 +20,7 @@ export const serverSettings = [
   'eventDays',
   'webhookAllow',
   'drainDelay',
+  'keepAlive',
   'logLevel',
   'logFormat',
   'metricsPort',

@@ -10,6 +10,7 @@ import { type Config, flagName, type SettingName, settings } from '../ops/config
 import { writeStderrUnawaited } from '../ops/output.ts';
 import type { Parsed } from '../ops/setting-values.ts';
 import { CliFailure, exitCodes, misused } from './cli-failure.ts';
+import { readVariable } from './variables.ts';
 
 /**
  * Adds the options of settings to a command. Its help also lists settings that only the environment can set. `descriptions`
@@ -73,8 +74,7 @@ export function settingsOf<Names extends SettingName, Values extends object>(
     const { flag, variable, default: fallback, parse } = settings[name];
     // Commander sets `true` if a flag without a value is not given.
     const flagText = given[name] === false ? 'false' : given[name];
-    // An empty variable counts as not set, because shells and containers often leave one.
-    const text = process.env[variable] || fallback;
+    const text = readVariable(variable) ?? fallback;
     if (typeof flagText === 'string') read(name, flagName(flag ?? ''), flagText, parse);
     else if (text !== undefined) read(name, variable, text, parse);
   }
@@ -90,7 +90,7 @@ export function settingsOf<Names extends SettingName, Values extends object>(
 
 /** Whether the user gave a setting. */
 export function isGiven(command: Command, name: SettingName): boolean {
-  return command.opts()[name] !== undefined || Boolean(process.env[settings[name].variable]);
+  return command.opts()[name] !== undefined || readVariable(settings[name].variable) !== undefined;
 }
 
 /** Runs the program and returns its exit code. Failures are printed on standard error. */

@@ -27,6 +27,8 @@ export async function startPublishedHaproxy(
     ['127.0.0.1:8090', `127.0.0.1:${port}`],
     ['127.0.0.1:8081', `127.0.0.1:${ports[0]}`],
     ['127.0.0.1:8082', `127.0.0.1:${ports[1]}`],
+    // Only root can become another user.
+    ...(process.getuid?.() === 0 ? [] : ([['  user haproxy\n  group haproxy\n', '']] as const)),
   ]);
   writeFileSync(configPath, config);
   const child = spawnProxy(['haproxy', '-db', '-f', configPath]);
