@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { createEventRetention } from '../src/server/event-retention.ts';
-import { engineNames } from './support/engines.ts';
+import { engineNames, type TestData } from './support/engines.ts';
+import { okOf } from './support/outcome.ts';
 import { openWebhookShop, startReceiver } from './support/webhook-shop.ts';
 
 const minute = 60_000;
@@ -602,4 +604,62 @@ describe('webhooks', () => {
     expect(next.sequences().toSorted()).toEqual([1, 2]);
     expect(old.sequences()).toEqual([1]);
   });
+});
+
+/** Adds 300 animals with events after the position of a webhook, and damages the page of the event in the middle. */
+async function damageFeed(data: TestData, url: string): Promise<void> {
+  {
+    await using database = await data.open();
+    const now = Date.UTC(2026, 10, 22);
+    const types = undefined;
+    const webhook = { workspaceId: 1n, url, types, description: undefined, secret: 's', now };
+    await database.write('createWebhook', webhook);
+    const origin = { requestId: 'r', actor: 'owner', sessionId: undefined, now } as const;
+    const pet = { name: 'Rex', categoryId: 1n };
+    const adding = upTo(300).map(() =>
+      database.write('createPet', { workspaceId: 1n, pet, origin }),
+    );
+    await Promise.all(adding);
+  }
+  const path = data.url.slice('sqlite:'.length);
+  const bytes = readFileSync(path);
+  const page = Math.floor(bytes.indexOf('"evt_150_') / 4096) * 4096;
+  writeFileSync(path, bytes.fill(0xff, page, page + 8));
+}
+
+test('a feed that is damaged stops its own webhooks only, and each is tried once a minute', async () => {
+  using damaged = startReceiver();
+  using healthy = startReceiver();
+  await using shop = await openWebhookShop('sqlite', (data) => damageFeed(data, damaged.url));
+  const { database, clock, errors } = shop;
+  const made = await database.write('createWorkspace', { name: 'other', now: clock.now });
+  const { id: workspaceId } = okOf(made);
+  const { url } = healthy;
+  const types = undefined;
+  const webhook = { workspaceId, url, types, description: undefined, secret: 's', now: clock.now };
+  await database.write('createWebhook', webhook);
+  shop.start();
+  for (let minutes = 1; minutes <= 3; minutes += 1) {
+    const origin = {
+      requestId: 'r',
+      actor: 'owner',
+      sessionId: undefined,
+      now: clock.now,
+    } as const;
+    await database.write('createPet', {
+      workspaceId,
+      pet: { name: 'Max', categoryId: 1n },
+      origin,
+    });
+    for (let look = 1; look <= 3; look += 1) await shop.deliver().catch(() => {});
+    expect(healthy.sequences()).toEqual(upTo(minutes));
+    expect(errors).toHaveLength(minutes);
+    expect(errors.at(-1)).toMatchObject({ name: 'DatabaseUnavailable', isDamaged: true });
+    // Its lease ends after a minute.
+    await shop.sql('UPDATE webhooks SET lease_holder = NULL WHERE workspace_id = 1');
+  }
+  // What could be read is not sent again.
+  const sent = damaged.sequences();
+  expect(new Set(sent).size).toBe(sent.length);
+  expect((await shop.read()).position).toBe(sent.length);
 });

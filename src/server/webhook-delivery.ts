@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../domain/database/database.ts';
+import { DatabaseUnavailable } from '../domain/database/database-error.ts';
 import type { HeldWebhook, WebhookStatus } from '../domain/webhook.ts';
 import type { Log } from '../ops/log.ts';
 import { countDelivery, type DeliveryCounts } from '../ops/webhook-meters.ts';
@@ -99,10 +100,19 @@ function createWorkWatch(dataVersion: () => number, mayLook: () => boolean) {
 
 const errorLineMilliseconds = 60_000;
 
-/** Logs at most one error a minute: during an outage, every webhook has one at every look. */
+/**
+ * Logs at most one error a minute, because during an outage, every webhook has one at every look. Damaged data has a line for each
+ * webhook, which is tried again after its lease of a minute.
+ */
 function createErrorLog(log: Log) {
   let loggedAt = Number.NEGATIVE_INFINITY;
-  return (error: unknown): void => {
+  return (error: unknown, webhook?: HeldWebhook): void => {
+    if (webhook !== undefined && error instanceof DatabaseUnavailable && error.isDamaged) {
+      const { id, workspaceId } = webhook;
+      const details = { webhook: Number(id), workspaceId: Number(workspaceId), err: error };
+      log.error(details, 'webhook cannot read its events, because the data is damaged');
+      return;
+    }
     if (performance.now() - loggedAt < errorLineMilliseconds) return;
     loggedAt = performance.now();
     log.warn({ err: error }, 'webhooks could not be delivered; retrying');

@@ -1,8 +1,10 @@
 import type { CommandWriter } from '../domain/database/command-writer.ts';
+import { DatabaseOutcomeUnknown } from '../domain/database/database-error.ts';
 import type { EventReads } from '../domain/event.ts';
 import type {
   AttemptResult,
   HeldWebhook,
+  NewDelivery,
   WebhookAttempt,
   WebhookDisabledReason,
   WebhookLease,
@@ -26,7 +28,7 @@ const turnMilliseconds = 10_000;
 
 /** What delivery works with. */
 export interface DeliveryServices {
-  /** What it does not reach at once, it repeats until the server stops. */
+  /** What it does not reach at once, it repeats until the work on the webhook ends. */
   readonly database: EventReads &
     Pick<WebhookReads, 'readLeasedSecrets' | 'readDeliveryPage'> &
     Pick<CommandWriter, 'write'>;
@@ -55,8 +57,8 @@ export interface DeliveryServices {
   ) => void;
   /** Called after it is stored that the last attempt for an event failed. */
   readonly onGivenUp: (webhook: HeldWebhook, eventId: string) => void;
-  /** A read or write failed. */
-  readonly onError: (error: unknown) => void;
+  /** A read or write failed, for all webhooks or for one. */
+  readonly onError: (error: unknown, webhook?: HeldWebhook) => void;
 }
 
 /** Delivers all events and retries of a leased webhook that are due, then ends its lease. */
@@ -105,7 +107,10 @@ export async function deliverWebhook(
 
   for (;;) {
     while (mayBegin()) {
-      const next = await source.next(attempts.size);
+      const next = await orSettle(source.next(attempts.size), async () => {
+        await Promise.all(attempts.values());
+        if (!isLost && !aborted.aborted) await record({ releases: false });
+      });
       if (next === undefined) break;
       begin(next);
     }
@@ -127,6 +132,19 @@ export async function deliverWebhook(
   if (!isLost) await record({ releases: true });
 }
 
+/** If events cannot be read, the results before them are kept. The lease stays, so that they are read again after it. */
+async function orSettle<Result>(
+  reading: Promise<Result>,
+  settle: () => Promise<void>,
+): Promise<Result> {
+  try {
+    return await reading;
+  } catch (error) {
+    await settle();
+    throw error;
+  }
+}
+
 /** Sends an event, unless the lease has ended. */
 async function attemptEvent(
   webhook: HeldWebhook,
@@ -145,6 +163,18 @@ function leaseOf(
   return { workspaceId, webhookId, holder, revision };
 }
 
+/** Whether the newest stored delivery of a webhook is this one. */
+async function hasDelivery(
+  delivery: NewDelivery | undefined,
+  { workspaceId, webhookId }: WebhookLease,
+  { database }: DeliveryServices,
+): Promise<boolean> {
+  if (delivery === undefined) return false;
+  const page = await database.readDeliveryPage(workspaceId, webhookId, { limit: 1 });
+  const [newest] = page?.items ?? [];
+  return newest?.eventId === delivery.eventId && newest.at === delivery.at;
+}
+
 /** Returns a function that stores what has changed, and returns the retries that are due, or undefined if the lease has ended. */
 function createRecorder(webhook: HeldWebhook, progress: Progress, services: DeliveryServices) {
   const { database, now, onStatus, onGivenUp } = services;
@@ -152,11 +182,13 @@ function createRecorder(webhook: HeldWebhook, progress: Progress, services: Deli
   let { status } = webhook;
   return async ({ releases }: { readonly releases: boolean }) => {
     const record = progress.takeRecord();
-    const outcome = await database.write('recordDeliveries', {
-      ...lease,
-      ...record,
-      releases,
-      now: now(),
+    const write = (deliveries: typeof record.deliveries) =>
+      database.write('recordDeliveries', { ...lease, ...record, deliveries, releases, now: now() });
+    const outcome = await write(record.deliveries).catch(async (error) => {
+      if (!(error instanceof DatabaseOutcomeUnknown)) throw error;
+      // Otherwise an attempt could be in the list of deliveries twice.
+      const isStored = await hasDelivery(record.deliveries.at(-1), lease, services);
+      return await write(isStored ? [] : record.deliveries);
     });
     if ('refused' in outcome) return undefined;
     for (const { error, eventId } of record.deliveries) {

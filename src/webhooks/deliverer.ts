@@ -1,5 +1,5 @@
 import type { CommandWriter } from '../domain/database/command-writer.ts';
-import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
+import { DatabaseUnavailable } from '../domain/database/database-error.ts';
 import type { EventReads } from '../domain/event.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
 import type { HeldWebhook, WebhookReads } from '../domain/webhook.ts';
@@ -36,12 +36,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   const isStopping = () => stopping.signal.aborted;
   let nextLook = Promise.withResolvers<void>();
   const pace = { nextLook: () => nextLook.promise, isStopping };
-  const services: Omit<DeliveryServices, 'lease' | 'isCrowded' | 'aborted'> = {
-    ...options,
-    ...pace,
-    database: repeatUntilAvailable(database, { ...pace, onError }),
-    inFlight: { count: 0 },
-  };
+  const services = { ...options, ...pace, inFlight: { count: 0 } };
   const workers = createWorkers(services, abort.signal);
   let mayHold = hasFixedName;
   let leases = 0;
@@ -90,9 +85,10 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
 
 /** The work on each webhook that this server holds. */
 function createWorkers(
-  services: Omit<DeliveryServices, 'lease' | 'isCrowded' | 'aborted'>,
-  aborted: AbortSignal,
+  services: DelivererOptions & Pick<DeliveryServices, 'isStopping' | 'nextLook' | 'inFlight'>,
+  stopped: AbortSignal,
 ) {
+  const { database, isStopping, nextLook } = services;
   const working = { enabled: new Set<Promise<void>>(), failing: new Set<Promise<void>>() };
   /** For each webhook, what ends its attempts. */
   const ends = new Map<string, AbortController>();
@@ -109,13 +105,18 @@ function createWorkers(
       ends.get(key)?.abort();
       const end = new AbortController();
       ends.set(key, end);
+      const aborted = AbortSignal.any([stopped, end.signal]);
+      const onError = (error: unknown) => services.onError(error, webhook);
+      const isOver = () => isStopping() || aborted.aborted;
       const done = deliverWebhook(webhook, {
         ...services,
+        database: repeatUntilAvailable(database, { isOver, nextLook, onError }),
+        onError,
         lease,
-        aborted: AbortSignal.any([aborted, end.signal]),
+        aborted,
         isCrowded: () => working[pool].size >= workingMax[pool],
       })
-        .catch(services.onError)
+        .catch(onError)
         .finally(() => {
           working[pool].delete(done);
           if (ends.get(key) === end) ends.delete(key);
@@ -128,19 +129,26 @@ function createWorkers(
   };
 }
 
-/** Repeats calls at each look while storage is not available. */
+interface RepeatOptions extends Pick<DeliveryServices, 'nextLook' | 'onError'> {
+  /** Whether the work for which a call is made has ended. */
+  readonly isOver: () => boolean;
+}
+
+/**
+ * Repeats calls at each look while storage is not available. Damaged data stays damaged, so that only this webhook fails, and a result
+ * that may be stored is not stored a second time.
+ */
 function repeatUntilAvailable(
   database: DeliveryDatabase,
-  { isStopping, nextLook, onError }: Pick<DeliveryServices, 'isStopping' | 'nextLook' | 'onError'>,
+  { isOver, nextLook, onError }: RepeatOptions,
 ): DeliveryServices['database'] {
   async function repeat<Result>(call: () => Awaitable<Result>): Promise<Result> {
     for (;;) {
       try {
         return await call();
       } catch (error) {
-        const isOutage =
-          error instanceof DatabaseUnavailable || error instanceof DatabaseOutcomeUnknown;
-        if (!isOutage || isStopping()) throw error;
+        const isOutage = error instanceof DatabaseUnavailable && !error.isDamaged;
+        if (!isOutage || isOver()) throw error;
         onError(error);
         await nextLook();
       }

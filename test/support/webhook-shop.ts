@@ -4,7 +4,7 @@ import { parseAllowedTargets } from '../../src/domain/webhook-target.ts';
 import { type Deliverer, startDeliverer } from '../../src/webhooks/deliverer.ts';
 import { createSend } from '../../src/webhooks/send.ts';
 import { createJudgeTarget } from '../../src/webhooks/target.ts';
-import { chosenEngine, type EngineName, prepareData, sqlOn } from './engines.ts';
+import { chosenEngine, type EngineName, prepareData, sqlOn, type TestData } from './engines.ts';
 import { okOf } from './outcome.ts';
 
 const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
@@ -45,9 +45,14 @@ export function startReceiver() {
 }
 
 /** A database with the deliverer of one server, whose clock the test sets. Delays do not vary. */
-export async function openWebhookShop(engine: EngineName = chosenEngine) {
+export async function openWebhookShop(
+  engine: EngineName = chosenEngine,
+  /** Changes the data before it is opened. */
+  prepare: (data: TestData) => Promise<void> = async () => {},
+) {
   await using opening = new AsyncDisposableStack();
   const data = opening.use(await prepareData(engine));
+  await prepare(data);
   const database = opening.use(await data.open());
   const clock = { now: Date.UTC(2026, 10, 23) };
   const allowed = ['127.0.0.1', '::1'].flatMap((text) => parseAllowedTargets(text) ?? []);
