@@ -34,8 +34,11 @@ describe('a stream of events', () => {
       'x-accel-buffering': 'no',
       'x-stability': 'beta',
     });
-    expect(await events.nextFrame()).toEqual({ retry: 3000 });
-    const seen = [await events.nextEvent(), await events.nextEvent()];
+    // No block is without data, because some readers take each block for an event.
+    const { retry, id = 0, data = '' } = (await events.nextFrame()) ?? {};
+    expect([retry, id]).toEqual([3000, 2]);
+    const seen: Awaited<ReturnType<typeof events.nextEvent>>[] = [{ id, data }];
+    seen.push(await events.nextEvent());
     await addAnimals(server, 1);
     seen.push(await events.nextEvent());
     expect(seen.map((event) => event?.id)).toEqual([2, 3, 4]);
@@ -47,7 +50,7 @@ describe('a stream of events', () => {
     await using server = await openTestServer();
     await addAnimals(server, 2);
     const lost = await stream(server, { query: '?after=now' });
-    expect([await lost.nextFrame(), await lost.nextFrame()]).toEqual([{ retry: 3000 }, { id: 2 }]);
+    expect(await lost.nextFrame()).toEqual({ retry: 3000, id: 2 });
     await lost[Symbol.asyncDispose]();
     await addAnimals(server, 1);
     await using events = await stream(server, { query: '?after=now', lastEventId: 2 });
@@ -73,13 +76,13 @@ describe('a stream of events', () => {
       await using server = await openTestServer();
       const { app } = server;
       await using events = await stream(server, { query: `?after=0&${filter}` });
-      expect(await events.nextFrame()).toEqual({ retry: 3000 });
-      expect(await events.nextFrame()).toEqual({ id: 0 });
+      await events.waitFor(': connected\n');
       await addAnimals(server, 3);
       app.now += 15_000;
-      expect(await events.nextFrame()).toEqual({ id: 3 });
+      expect(await events.nextFrame()).toEqual({ retry: 3000, id: 3 });
       app.now += 15_000;
-      expect(await events.nextFrame()).toEqual({});
+      // A heartbeat is no block.
+      await events.waitFor(':\n');
       await app.database.write('deleteOldEvents', { before: app.now, eventsMax: 3 });
       await using resumed = await stream(server, { query: `?${filter}`, lastEventId: 3 });
       const body = JSON.stringify({ name: 'Dogs' });
@@ -89,6 +92,68 @@ describe('a stream of events', () => {
       expect((await events.nextEvent())?.id).toBe(4);
     },
   );
+
+  test('has no length, also for HEAD', async () => {
+    await using server = await openTestServer();
+    const headers = { authorization: `Bearer ${server.app.apiKey}` };
+    const url = `http://127.0.0.1:${server.port}${path}`;
+    const response = await fetch(url, { method: 'HEAD', headers });
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, null]);
+    expect(await response.text()).toBe('');
+  });
+
+  test('sends no position that its client has', async () => {
+    await using server = await openTestServer();
+    await addAnimals(server, 2);
+    await using events = await stream(server, { query: '?after=2' });
+    await events.waitFor(': connected\n');
+    await addAnimals(server, 1);
+    expect(await events.nextFrame()).toMatchObject({ retry: 3000, id: 3 });
+  });
+
+  test('sends no heartbeat while events cannot be read, says so once in the log, and ends', async () => {
+    await using server = await openTestServer();
+    const { app } = server;
+    await using events = await stream(server);
+    await events.waitFor(': connected\n');
+    let reads = 0;
+    const readEvents = () => {
+      reads += 1;
+      throw new DatabaseUnavailable('down');
+    };
+    const { readEvents: readAgain } = app.database;
+    Object.assign(app.database, { readEvents });
+    await addAnimals(server, 1);
+    while (reads === 0) await nextTurn();
+    app.now += 16_000;
+    await addAnimals(server, 1);
+    while (reads === 1) await nextTurn();
+    Object.assign(app.database, { readEvents: readAgain });
+    expect(await events.nextFrame()).toMatchObject({ retry: 3000, id: 1 });
+    expect(await events.nextEvent()).toMatchObject({ id: 2 });
+    expect(app.failures).toHaveLength(1);
+    Object.assign(app.database, { readEvents });
+    await addAnimals(server, 1);
+    while (reads === 2) await nextTurn();
+    app.now += 20_000;
+    await addAnimals(server, 1);
+    expect(await events.nextFrame()).toBeUndefined();
+    expect(app.failures).toHaveLength(2);
+  });
+
+  test('ends at once if its events are damaged, with a line in the log', async () => {
+    await using server = await openTestServer();
+    const { app } = server;
+    await using events = await stream(server);
+    await events.waitFor(': connected\n');
+    const readEvents = () => {
+      throw new DatabaseUnavailable('damaged', { isDamaged: true });
+    };
+    Object.assign(app.database, { readEvents });
+    await addAnimals(server, 1);
+    expect(await events.nextFrame()).toBeUndefined();
+    expect(app.failures).toHaveLength(1);
+  });
 
   test('sends nothing while its key cannot be checked', async () => {
     await using server = await openTestServer();
@@ -118,8 +183,7 @@ describe('a stream of events', () => {
     const stopping = new AbortController();
     await using server = await openTestServer({ stopping: stopping.signal });
     await using events = await stream(server);
-    expect(await events.nextFrame()).toEqual({ retry: 3000 });
-    expect(await events.nextFrame()).toEqual({ id: 0 });
+    await events.waitFor(': connected\n');
     stopping.abort();
     const { retry = 0 } = (await events.nextFrame()) ?? {};
     expect(retry).toBeGreaterThanOrEqual(1000);
@@ -241,7 +305,7 @@ async function readCut(server: TestServer, after: number, bytesMax: number) {
     const blocks = text.split('\n\n');
     text = blocks.pop() ?? '';
     for (const block of blocks) {
-      const match = /^id: (\d+)\ndata: (.*)$/.exec(block);
+      const match = /^(?:retry: \d+\n: connected\n)?id: (\d+)\ndata: (.*)$/.exec(block);
       if (match === null) continue;
       position = Number(match[1]);
       events.push({ id: position, data: match[2] ?? '' });

@@ -101,9 +101,11 @@ export async function* streamTexts(
     try {
       const query = { after: position, type: types, record };
       const call = { method: 'GET', path: '/events/stream', query, options } as const;
-      for await (const block of readBlocks(transport, call, connection)) {
-        signal?.throwIfAborted();
+      const onOpen = () => {
         wasConnected = true;
+      };
+      for await (const block of readBlocks(transport, call, connection, onOpen)) {
+        signal?.throwIfAborted();
         const { id, data, retry } = fieldsOf(block);
         if (retry !== undefined) {
           const milliseconds = Math.min(Number(retry) || 0, reconnectMillisecondsMax);
@@ -148,6 +150,7 @@ async function* readBlocks(
   transport: Transport,
   call: Call,
   connection: AbortController,
+  onOpen: () => void,
 ): AsyncGenerator<string, void, undefined> {
   const inTime = async <Value>(waiting: Promise<Value>): Promise<Value> => {
     const timer = setTimeout(() => connection.abort(), silenceMillisecondsMax);
@@ -157,6 +160,7 @@ async function* readBlocks(
   if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
     throw new AnimalStoreError('unexpected_response', 'The response is not a stream of events');
   }
+  onOpen();
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   let end = '';
@@ -164,7 +168,12 @@ async function* readBlocks(
     const part = await inTime(reader?.read() ?? Promise.resolve(undefined)).catch((error) => {
       throw toError(error);
     });
-    if (part === undefined || part.done) return;
+    if (part === undefined || part.done) {
+      // A delay counts without the end of its block.
+      const [retry] = /^retry: [0-9]+(?=\n)/m.exec(text) ?? [];
+      if (retry !== undefined) yield retry;
+      return;
+    }
     text += part.value;
     // Only the new part is searched, because a message can arrive in many parts.
     const searched = end + part.value;

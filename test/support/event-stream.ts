@@ -17,6 +17,8 @@ interface EventStream extends AsyncDisposable {
   readonly response: Response;
   /** The next event. Its id is the position after it. Undefined at the end of the stream. */
   nextEvent(): Promise<{ readonly id: number; readonly data: string } | undefined>;
+  /** Waits until lines after the last block contain a text, such as a comment. */
+  waitFor(part: string): Promise<void>;
   /** The next block of any kind. */
   nextFrame(): Promise<Frame | undefined>;
 }
@@ -46,7 +48,12 @@ export async function openStream(
         return parseFrame(block);
       }
       const read = await reader?.read();
-      if (read === undefined || read.done) return undefined;
+      if (read === undefined || read.done) {
+        // A delay counts without the end of its block.
+        const [retry] = /^retry: [0-9]+(?=\n$)/m.exec(text) ?? [];
+        text = '';
+        return retry === undefined ? undefined : parseFrame(retry);
+      }
       text += read.value;
     }
   }
@@ -54,6 +61,13 @@ export async function openStream(
   return {
     response,
     nextFrame,
+    async waitFor(part) {
+      while (!text.includes(part)) {
+        const read = await reader?.read();
+        if (read === undefined || read.done) throw new Error(`The stream ended before ${part}`);
+        text += read.value;
+      }
+    },
     async nextEvent() {
       for (;;) {
         const frame = await nextFrame();

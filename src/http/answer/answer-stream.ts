@@ -12,6 +12,9 @@ const heartbeatMilliseconds = 15_000;
 /** A connection is closed if the client reads nothing for this long. More than two heartbeats. */
 const stalledSecondsMax = 30;
 
+/** A stream whose reads fail for this long ends, before its connection is closed for its silence. */
+const failingMillisecondsMax = 20_000;
+
 /** Clients reconnect after this time. */
 const retryMilliseconds = 3000;
 
@@ -32,7 +35,7 @@ export async function answerStream(
   const source = await operation.open(input, services.feed, request.headers.get('last-event-id'));
   if (isFailure(source)) return source;
   // HEAD opens no stream.
-  if (request.method === 'HEAD') return { httpStatus, headers, body: null };
+  if (request.method === 'HEAD') return { httpStatus, headers, body: nothing() };
   const slot = services.feed.acquireSlot(caller);
   if (isFailure(slot)) return slot;
   // A client that reads nothing must not delay the end of the server.
@@ -49,6 +52,9 @@ export async function answerStream(
   return { httpStatus, headers, body: follow(context, services, source, release) };
 }
 
+/** The body of an answer to HEAD, which has no length, as that of GET (RFC 9110, section 8.6). */
+async function* nothing(): AsyncIterable<string> {}
+
 /** Reads each part when the one before it is sent, so that a slow client has at most one page in memory. */
 async function* follow(
   context: AuthenticatedContext,
@@ -59,8 +65,10 @@ async function* follow(
   const { feed, steadyNow } = services;
   const requestWatch = watchCaller(context, services);
   try {
-    yield `retry: ${retryMilliseconds}\n: connected\n\n`;
+    // These lines belong to the block of the first event, because some readers take a block without data for an event.
+    yield `retry: ${retryMilliseconds}\n: connected\n`;
     let heartbeatAt = steadyNow() + heartbeatMilliseconds;
+    let failingSince: number | undefined;
     while (!requestWatch.isOver()) {
       let version = Number.NaN;
       let part: StreamPart | 'ended' | undefined;
@@ -68,12 +76,18 @@ async function* follow(
         if ((await requestWatch.refusal()) !== undefined) return;
         version = feed.dataVersion();
         part = await source.next();
+        failingSince = undefined;
       } catch (error) {
-        // The read is retried later, so that the client need not reconnect.
-        if (!(error instanceof DatabaseUnavailable)) throw error;
+        // The read is retried for a while, so that the client need not reconnect. Damaged data stays damaged.
+        if (!(error instanceof DatabaseUnavailable) || error.isDamaged) throw error;
+        if (failingSince === undefined) services.reportFault(context, error);
+        failingSince ??= steadyNow();
+        if (steadyNow() - failingSince >= failingMillisecondsMax) return;
       }
       if (part === 'ended') return;
-      const text = part?.text || (steadyNow() < heartbeatAt ? '' : source.heartbeat());
+      // Without a heartbeat, a client notices that it gets nothing.
+      const isQuiet = part !== undefined && steadyNow() >= heartbeatAt;
+      const text = part?.text || (isQuiet ? source.heartbeat() : '');
       if (text !== '') {
         yield text;
         heartbeatAt = steadyNow() + heartbeatMilliseconds;
@@ -83,7 +97,7 @@ async function* follow(
       else await requestWatch.wait(version, heartbeatAt);
     }
     // Clients must not all reconnect at the same moment.
-    yield `retry: ${1000 + Math.floor(Math.random() * 4000)}\n\n`;
+    yield `retry: ${1000 + Math.floor(Math.random() * 4000)}\n`;
   } catch (error) {
     services.reportFault(context, error);
   } finally {

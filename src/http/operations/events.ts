@@ -121,6 +121,7 @@ const streamEvents = defineStream({
     let { position } = first;
     // Undefined until the first part. A client that reconnects before an event must not begin with `now` again.
     let sentPosition: number | undefined;
+    const ownPosition = begin === 'now' ? undefined : (begin ?? 0);
 
     function toPart(page: EventPage | Failure): StreamPart | 'ended' {
       // The events that follow were deleted, or the workspace.
@@ -128,7 +129,8 @@ const streamEvents = defineStream({
       const isFirst = sentPosition === undefined;
       position = page.position;
       sentPosition = page.events.at(-1)?.sequence ?? sentPosition ?? position;
-      const text = page.events.length > 0 || !isFirst ? textOf(page) : `id: ${position}\n\n`;
+      const isKnown = !isFirst || position === ownPosition;
+      const text = page.events.length > 0 || isKnown ? textOf(page) : `id: ${position}\n\n`;
       return { text, isLast: position >= page.head };
     }
 
@@ -138,9 +140,10 @@ const streamEvents = defineStream({
         ready = undefined;
         return andThen(page, toPart);
       },
-      // A block with only an id moves the position of the client past events that it did not request.
+      // A block with only an id moves the position of the client past events that it did not request. Some readers take each
+      // blank line for the end of an event, so a comment has none.
       heartbeat() {
-        const text = position === sentPosition ? ':\n\n' : `id: ${position}\n\n`;
+        const text = position === sentPosition ? ':\n' : `id: ${position}\n\n`;
         sentPosition = position;
         return text;
       },
