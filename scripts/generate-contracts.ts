@@ -19,9 +19,9 @@ interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
   readonly format?: string;
   readonly enum?: readonly string[];
-  readonly pattern?: string;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -63,11 +63,10 @@ function typeOf(schema: Schema, isSent: boolean): string {
     return `readonly ${item.includes(' ') ? `(${item})` : item}[]`;
   }
   const choices =
-    typeof type === 'object' ? type.map((one) => ({ ...schema, type: one })) : schema.anyOf;
+    typeof type === 'object'
+      ? type.map((one) => ({ ...schema, type: one }))
+      : (schema.anyOf ?? schema.oneOf);
   if (choices !== undefined) return choices.map((one) => typeOf(one, isSent)).join(' | ');
-  // A pattern that one text matches.
-  const [, only] = /^\^(\w+)\$$/.exec(schema.pattern ?? '') ?? [];
-  if (type === 'string' && only !== undefined) return `'${only}'`;
   if (type === 'string' || type === 'boolean' || type === 'null') return type;
   throw new Error(`There is no type for ${JSON.stringify(schema)}`);
 }

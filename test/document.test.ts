@@ -74,6 +74,43 @@ test('the patterns of the document are valid in every dialect of JavaScript, inc
   }
 });
 
+test('generators of other languages can read every schema of the document', () => {
+  const schemas = [...objectsIn(publishedDocument)];
+  const wrong = schemas.flatMap(([path, { type, pattern, format, maxLength, ...members }]) => {
+    const types = [type].flat().filter((one) => one !== 'null' && typeof one === 'string');
+    return [
+      // OpenAPI 3.0, oapi-codegen, ogen and the zod of orval 7 have no schema with two types.
+      types.length > 1 && Array.isArray(type) && `${path} has the types ${types}`,
+      format === 'int64' && `${types}` !== 'integer' && `${path} is an int64 and ${types}`,
+      // Pydantic checks no length of a time.
+      format === 'date-time' && maxLength !== undefined && `${path} has a length`,
+      // Generators that write regular expressions escape the slash again.
+      String(pattern).includes('\\/') && `${path} escapes a slash`,
+      // Schemathesis checks each event against the schema of the stream.
+      path.endsWith('text/event-stream') && 'schema' in members && `${path} has a schema`,
+      type === 'array' && members.maxItems === undefined && `${path} has no maxItems`,
+    ].filter((fault) => fault !== false);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('small integers are int32, except the limit of listPets, which the interface fixes', () => {
+  const parameters = documentedOperations.flatMap(({ operationId, parameters: all }) =>
+    all
+      .filter(({ name }) => name === 'limit' || name === 'wait')
+      .map(({ name, schema: { format } }) => [`${operationId} ${name}`, format] as const),
+  );
+  expect(parameters.length).toBeGreaterThan(4);
+  for (const [name, format] of parameters) {
+    expect([name, format]).toEqual([name, name === 'listPets limit' ? undefined : 'int32']);
+  }
+});
+
+test('the default of Prefer is its example, so that tools invent no value from the pattern', () => {
+  const { example, schema } = Object(findReferred('#/components/parameters/Prefer'));
+  expect([schema.default, example]).toEqual(['handling=lenient', 'handling=lenient']);
+});
+
 test('every error of the document has the same body, so that generated types have its code', () => {
   const $ref = '#/components/schemas/Error';
   const errors = [...objectsIn(publishedDocument)].flatMap(([path, { content, $ref: shared }]) =>

@@ -147,7 +147,7 @@ export interface NewOrder {
   readonly petId: bigint | number;
   /** Always 1: each animal is unique. */
   readonly quantity?: bigint | number | undefined;
-  /** When the animal is or was handed over: a date and time with an offset (RFC 3339). Returned in UTC with milliseconds. */
+  /** When the animal is or was handed over: a date and time with an offset (RFC 3339), of at most 64 characters. Returned in UTC with milliseconds. */
   readonly shipDate?: string | undefined;
   /** What people need to know about the order, such as the name of the customer: at most 1000 code points, no control characters except tabs and line ends. Stored as sent. */
   readonly note?: string | undefined;
@@ -165,7 +165,7 @@ export interface OrderPatch {
   readonly status?: 'pending' | 'shipped' | 'cancelled' | undefined;
   /** If present, it must equal the value before or after the change. */
   readonly complete?: boolean | undefined;
-  /** When the animal is or was handed over: a date and time with an offset (RFC 3339). Returned in UTC with milliseconds. */
+  /** When the animal is or was handed over: a date and time with an offset (RFC 3339), of at most 64 characters. Returned in UTC with milliseconds. */
   readonly shipDate?: string | undefined;
   /** What people need to know about the order, such as the name of the customer: at most 1000 code points, no control characters except tabs and line ends. Stored as sent. */
   readonly note?: string | null | undefined;
@@ -239,7 +239,7 @@ export interface Order {
   readonly status: OrderStatus | (string & {});
   /** Whether the order is shipped. */
   readonly complete: boolean;
-  /** When the animal is or was handed over: a date and time with an offset (RFC 3339). Returned in UTC with milliseconds. */
+  /** When the animal is or was handed over: a date and time with an offset (RFC 3339), of at most 64 characters. Returned in UTC with milliseconds. */
   readonly shipDate?: string | undefined;
   /** What people need to know about the order, such as the name of the customer: at most 1000 code points, no control characters except tabs and line ends. Stored as sent. */
   readonly note?: string | undefined;

@@ -153,6 +153,9 @@ function requestHeader(name: string, description: string, schema: object = {}) {
   return { name, in: 'header', description, schema: { ...text, ...schema } } as const;
 }
 
+// Tools send the example or the default, or invent a value from the pattern. This value changes nothing (RFC 7240, section 4.4).
+const lenient = 'handling=lenient';
+
 /** The request headers that operations read. */
 export const requestHeaders = {
   Prefer: {
@@ -160,10 +163,9 @@ export const requestHeaders = {
       'Prefer',
       'With `handling=strict`, query parameters and body members that this document does not list are refused ' +
         'with 400 `unknown_field`; otherwise they are ignored (RFC 7240).',
-      { maxLength: preferLengthMax, pattern: preferPattern.source },
+      { maxLength: preferLengthMax, pattern: preferPattern.source, default: lenient },
     ),
-    // Tools send the example, or invent a value from the pattern. This value changes nothing (RFC 7240, section 4.4).
-    example: 'handling=lenient',
+    example: lenient,
   },
   'Idempotency-Key': requestHeader(
     'Idempotency-Key',
@@ -176,7 +178,7 @@ export const requestHeaders = {
     'If-Match',
     'The `ETag` of the record as you know it, or `*`. If the record is not like that, the response is 412 and nothing ' +
       'changes. An empty change (`{}`) of an animal or order returns its `ETag`.',
-    { pattern: entityTagsPattern.source },
+    { pattern: entityTagsPattern },
   ),
   'If-Match-Read': requestHeader(
     'If-Match',
@@ -188,7 +190,7 @@ export const requestHeaders = {
     'If-None-Match',
     '`*` to add a record only if there is none, or the `ETag` of a state that it must not have. Otherwise the response is ' +
       '412 and nothing changes.',
-    { pattern: entityTagsPattern.source },
+    { pattern: entityTagsPattern },
   ),
   'Last-Event-ID': requestHeader(
     'Last-Event-ID',

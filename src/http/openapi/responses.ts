@@ -33,8 +33,10 @@ function describeSuccess(
   const headers = describeSuccessHeaders(operation, httpStatus === 201 ? ['Location'] : []);
   const described = { description, headers };
   if (content === undefined) return described;
-  const mediaType = operation.kind === 'stream' ? 'text/event-stream' : 'application/json';
-  return { ...described, content: { [mediaType]: content } };
+  // A schema would describe the whole stream, which has no end. Tools check each event against it.
+  return operation.kind === 'stream'
+    ? { ...described, content: { 'text/event-stream': { example: content.example } } }
+    : { ...described, content: { 'application/json': content } };
 }
 
 const notModified = 'Not modified: the response that you have is current.';

@@ -41,9 +41,9 @@ const shipDateRule =
 
 const shipDateSchema = textSchema(shipDateRule, (text) => parseDateTime(text) !== undefined).meta({
   description:
-    'When the animal is or was handed over: a date and time with an offset (RFC 3339). Returned in UTC with ' +
-    'milliseconds.',
-  override: { format: 'date-time', maxLength: dateTimeLengthMax },
+    'When the animal is or was handed over: a date and time with an offset (RFC 3339), of at most ' +
+    `${dateTimeLengthMax} characters. Returned in UTC with milliseconds.`,
+  override: { format: 'date-time' },
   examples: ['2026-12-24T09:00:00.000Z'],
 });
 

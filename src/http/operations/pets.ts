@@ -116,7 +116,8 @@ export const listPets = defineRead({
     'page to the last gets each animal that exists and matches throughout exactly once.',
   scope: 'pets:read',
   queryParameters: z.object({
-    limit: limitParameter('Maximum number of animals to return.'),
+    // The interface gives it no format, and adding one breaks the compatibility of a stable operation.
+    limit: limitParameter('Maximum number of animals to return.').meta({ override: {} }),
     status: optionalParameter(petStatusSchema, 'Only animals with this status.'),
     categoryId: optionalParameter(int64Schema, 'Only animals of this category.'),
     id: idsParameter('animals'),

@@ -22,7 +22,7 @@ export function integerParameter(min: number, max: number, byDefault: number, de
     .min(min, { error })
     .max(max, { error })
     .default(byDefault)
-    .meta({ param: { description, example: byDefault } });
+    .meta({ param: { description, example: byDefault }, override: { format: 'int32' } });
 }
 
 export const assignedIdSchema = int64Schema.meta({

@@ -27,18 +27,20 @@ export const exampleSecret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=
 /** What a URL must be to be called at all. */
 export const urlRule = `must be an https URL of at most ${webhookUrlLengthMax} characters, without a user, a password and a fragment (http only where --webhook-allow of the server permits it)`;
 
-const urlPattern = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\\]+$/;
+// A string, because the source of a regular expression escapes each slash, and some generators escape it again.
+const urlPattern = '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\\\]+$';
+const urlExpression = new RegExp(urlPattern);
 
 // The rest of the URL and the addresses of its host are checked before the command runs.
 const urlSchema = textSchema(
   urlRule,
-  (text) => urlPattern.test(text) && text.length <= webhookUrlLengthMax && text.isWellFormed(),
+  (text) => urlExpression.test(text) && text.length <= webhookUrlLengthMax && text.isWellFormed(),
 ).meta({
   description:
     'The endpoint that receives the events: an `https` URL without a user, a password and a fragment, on port 443 or a port from 1024 on. ' +
     'All addresses of its host name must be public, ' +
     'unless the operator permits them with `--webhook-allow`.',
-  override: { maxLength: webhookUrlLengthMax, pattern: urlPattern.source },
+  override: { maxLength: webhookUrlLengthMax, pattern: urlPattern },
   examples: [exampleWebhook.url],
 });
 
@@ -60,6 +62,9 @@ const typesMeta = {
     'Only events of these types, or of all types of a kind as `pet.*`. Without it, the webhook receives all events.',
   examples: [exampleWebhook.types],
 };
+
+/** More than the types of today, because new types may be added. */
+const returnedTypesMax = 100;
 
 const typesForm = { minItems: 1, maxItems: typeFilters.length, uniqueItems: true };
 
@@ -104,8 +109,11 @@ export const webhookSchema = z
   .object({
     id: assignedIdSchema,
     url: urlSchema,
-    // Not closed, unlike what may be sent: clients are to expect more.
-    types: z.array(z.string()).meta(typesMeta).optional(),
+    // Not closed, unlike what may be sent: clients are to expect more types.
+    types: z
+      .array(z.string())
+      .meta({ ...typesMeta, override: { maxItems: returnedTypesMax } })
+      .optional(),
     description: descriptionSchema.optional(),
     status: text(
       `State of the webhook: ${webhookStatuses.map((status) => `\`${status}\``).join(', ')}. New values may be added. A \`failing\` ` +
@@ -156,11 +164,13 @@ const positionPatchSchema = z
     description:
       'The position to continue from, or `now` for the position after the newest event. A lower position delivers events again, and a ' +
       'higher one skips events. Retries of earlier events end.',
-    // One schema with two types, because generated clients handle a union badly.
+    // `oneOf` with an enumeration: a schema with two types cannot be written in OpenAPI 3.0, and many generators reject it.
     override({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }) {
       delete jsonSchema.anyOf;
-      const form = { format: 'int64', minimum: 0, maximum: positionMax, pattern: '^now$' };
-      Object.assign(jsonSchema, { type: ['integer', 'string'], ...form });
+      jsonSchema.oneOf = [
+        { type: 'integer', format: 'int64', minimum: 0, maximum: positionMax },
+        { type: 'string', enum: ['now'] },
+      ];
     },
     examples: ['now'],
   });
