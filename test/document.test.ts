@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { parse } from 'yaml';
 import { getPet } from '../src/http/operations/pets.ts';
 import { operations } from '../src/http/operations.ts';
@@ -109,6 +110,24 @@ test('small integers are int32, except the limit of listPets, which the interfac
 test('the default of Prefer is its example, so that tools invent no value from the pattern', () => {
   const { example, schema } = Object(findReferred('#/components/parameters/Prefer'));
   expect([schema.default, example]).toEqual(['handling=lenient', 'handling=lenient']);
+});
+
+test('openapi-3.0.yaml is of this document: npm run openapi writes it', async () => {
+  const older: unknown = parse(await Bun.file(join(import.meta.dir, '../openapi-3.0.yaml')).text());
+  const valuesOf = (value: unknown) => {
+    const found = [...objectsIn(value)].flatMap(([, members]) =>
+      ['operationId', 'description', 'name', 'format', 'pattern', 'minimum', 'maximum', '$ref']
+        .map((member) => members[member])
+        .filter((text) => typeof text === 'string' || typeof text === 'number'),
+    );
+    return [...new Set(found)].sort();
+  };
+  expect(valuesOf(older)).toEqual(valuesOf(publishedDocument));
+  expect(Object(older).openapi).toBe('3.0.3');
+  // progenitor reads one media type of a body.
+  const bodies = [...objectsIn(older)].filter(([path]) => path.endsWith('/requestBody/content'));
+  expect(bodies.length).toBeGreaterThan(5);
+  for (const [, types] of bodies) expect(Object.keys(types)).toEqual(['application/json']);
 });
 
 test('every error of the document has the same body, so that generated types have its code', () => {
