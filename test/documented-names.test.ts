@@ -120,7 +120,7 @@ describe('the documents name only', () => {
 
   test('flags of the program, of its scripts, or of another program that the line names', async () => {
     const others =
-      /^(?:\$ )?(?:buildah|curl|docker|git|initdb|npm|openapi-generator-cli|pg_\w+|podman|promtool|systemctl|systemd-analyze|useradd) /;
+      /^(?:\$ )?(?:buildah|curl|docker|git|initdb|npm|openapi-generator-cli|pg_\w+|podman|promtool|systemctl|systemd-analyze|useradd|venv\/bin\/schemathesis) /;
     const scripts = await sourceTexts('bench/*.ts', 'test/*/*.ts');
     const flags = new Set([
       ...commands.flatMap(({ options }) => options.flatMap(({ long }) => long ?? [])),

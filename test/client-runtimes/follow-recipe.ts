@@ -3,7 +3,8 @@ import { startServerProcess } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { runIn } from './run-in.ts';
 
-const page = await Bun.file(join(import.meta.dir, '../../docs/clients.md')).text();
+const docs = join(import.meta.dir, '../../docs');
+const page = await Bun.file(join(docs, 'clients.md')).text();
 
 /** A folder with the files that the commands of a recipe created, and a running server. */
 export interface Recipe {
@@ -12,10 +13,14 @@ export interface Recipe {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Runs the commands below a heading, saves the program of the recipe, and checks it. */
+/**
+ * Runs the commands below a heading, saves the program of the recipe, and checks it. `prepare` can put programs that a reader has
+ * installed into the folder `bin`.
+ */
 export async function followRecipe(
   heading: string,
   check: (recipe: Recipe) => Promise<readonly string[]>,
+  prepare?: (folder: string) => Promise<void>,
 ): Promise<readonly string[]> {
   const [, section = ''] = page.split(`\n## ${heading}\n`);
   const blocks = [...(section.split('\n## ')[0] ?? '').matchAll(/```(\w+)\n(.*?)```/gs)];
@@ -27,13 +32,19 @@ export async function followRecipe(
     'package.json': '{"private":true,"type":"module"}',
     'tsconfig.json': tsconfig,
     'openapi.yaml': await document.text(),
+    'schemathesis.toml': await Bun.file(join(docs, 'schemathesis.toml')).text(),
     'recipe.ts': blockOf('ts'),
     'recipe.py': blockOf('python'),
   };
   for (const [name, text] of Object.entries(files)) await Bun.write(`${folder.path}/${name}`, text);
-  const environment = { URL: `${server.origin}/v1`, KEY: server.firstKey ?? '' };
+  const environment = {
+    URL: `${server.origin}/v1`,
+    KEY: server.firstKey ?? '',
+    PATH: `${folder.path}/bin:${process.env.PATH}`,
+  };
   const recipe = { folder: folder.path, environment };
   try {
+    await prepare?.(folder.path);
     await run(recipe, ['sh', '-ec', blockOf('sh')]);
     return (await check(recipe)).map((fault) => `${heading}: ${fault}`);
   } catch (error) {

@@ -1,4 +1,5 @@
 import { runLongTests } from '../faults/run-long-tests.ts';
+import { generators } from './generators.ts';
 import { recipes } from './recipes.ts';
 import { runtimes } from './runtimes.ts';
 
@@ -6,7 +7,7 @@ await runLongTests({
   command: 'npm run test:client',
   description:
     'Packs the client, installs it in another folder, and runs it against a real server in every supported runtime. Runs the ' +
-    'recipes of docs/clients.md with the tools from npm and PyPI.',
-  tests: [...runtimes, ...recipes],
-  longMeans: 'no effect',
+    'recipes of docs/clients.md, and compiles what generators make of the document.',
+  tests: [...runtimes, ...recipes, ...generators],
+  longMeans: 'also compiles the client of progenitor, for several minutes',
 });

@@ -31,6 +31,17 @@ export const recipes: readonly LongTest[] = [
     },
   },
   {
+    name: 'schemathesis',
+    title: 'the recipe for Schemathesis in docs/clients.md',
+    promise: 'A run has no failure.',
+    missing: () => (hasPython() ? undefined : 'needs Python 3.10 with venv'),
+    async run(): Promise<TestOutcome> {
+      // The command fails if a check fails.
+      const broken = await followRecipe('Schemathesis', async () => []);
+      return { figures: ['every answer matches the document'], broken };
+    },
+  },
+  {
     name: 'python-webhooks',
     title: 'deliveries in Python',
     promise:
