@@ -160,8 +160,8 @@ export interface WriteOperation<
     input: WriteInput<Path, Query, Body>,
     precondition: Precondition,
     services: Pick<OperationServices, 'webhooks' | 'database'>,
-    /** Makes a signal that aborts if the client disconnects or the server stops. */
-    signal: () => AbortSignal,
+    /** Aborts if the client disconnects. */
+    signal: AbortSignal,
   ): Awaitable<CommandInput<Name>>;
   /**
    * Without it, the response has no body. `ran` is the input of the command. It is undefined if the result was stored before, so

@@ -44,8 +44,7 @@ export async function answerWrite(
   if (refusal !== undefined) return refusal;
   const { actor, sessionId } = caller;
   // The events of a change name the request and its caller.
-  const signal = () => AbortSignal.any([context.request.signal, services.stopping]);
-  const sent = await operation.commandInput(input, precondition, services, signal);
+  const sent = await operation.commandInput(input, precondition, services, context.request.signal);
   const command = Object.assign(sent, {
     origin: { requestId, actor, sessionId, now },
   });

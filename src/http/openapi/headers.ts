@@ -184,7 +184,7 @@ export const requestHeaders = {
     'If-Match',
     'The `ETag` of the record that you want, or `*`. If the response has another one, it is 412. The weak `ETag` of a list never ' +
       'matches.',
-    { pattern: entityTagsPattern.source },
+    { pattern: entityTagsPattern },
   ),
   'If-None-Match-Write': requestHeader(
     'If-None-Match',

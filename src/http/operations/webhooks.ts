@@ -76,7 +76,7 @@ const createWebhook = defineWrite({
     const isOneTooMany = existing.length >= webhooksMaxOfWorkspace;
     const target: CheckedUrl = isOneTooMany
       ? {}
-      : await webhooks.checkTarget(body.url, { workspaceId, signal: signal() });
+      : await webhooks.checkTarget(body.url, { workspaceId, signal });
     const { url = body.url, fault: targetFault } = target;
     const secret = webhooks.newSecret();
     return { workspaceId, url, types, description, secret, now, targetFault };
@@ -132,9 +132,7 @@ const updateWebhook = defineWrite({
   async commandInput({ body, path, workspaceId, now }, precondition, { webhooks }, signal) {
     const { types, description, status, position } = body;
     const target: CheckedUrl =
-      body.url === undefined
-        ? {}
-        : await webhooks.checkTarget(body.url, { workspaceId, signal: signal() });
+      body.url === undefined ? {} : await webhooks.checkTarget(body.url, { workspaceId, signal });
     const { url = body.url, fault: targetFault } = target;
     const changes = {
       url,
