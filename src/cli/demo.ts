@@ -9,7 +9,7 @@ import { CliFailure } from '../terminal/cli-failure.ts';
 import { addSettings, settingsOf } from '../terminal/command-line.ts';
 import { print } from '../terminal/print.ts';
 import { startProgress } from '../terminal/progress.ts';
-import { creatingSettings, openDatabaseWith } from './open-database.ts';
+import { createRest, creatingSettings, openDatabaseWith } from './open-database.ts';
 import { requireWorkspace } from './require-workspace.ts';
 
 const animalsMax = 100_000_000;
@@ -37,7 +37,8 @@ export function addDemoCommand(program: Command): void {
     await using database = await openDatabaseWith(options.workspace, config);
     const workspace = await requireWorkspace(database, options.workspace);
     await nameCategories(database, workspace.id);
-    await addAnimals(database, workspace.id, animals, seed);
+    const rest = await createRest(config);
+    await addAnimals(database, workspace.id, { animals, seed, rest });
     print(`Added ${pluralize(animals, 'animal')} to workspace ${workspace.name}.`);
     if (orders === 0) return;
     const placed = await placeOrders(database, workspace.id, orders, seed);
@@ -56,13 +57,18 @@ async function nameCategories(database: CommandWriter, workspaceId: Int64): Prom
   );
 }
 
+interface DemoAnimals {
+  readonly animals: number;
+  readonly seed: number;
+  readonly rest: () => Promise<void>;
+}
+
 const workspaceGone = new CliFailure('The workspace was deleted while animals were added');
 
 async function addAnimals(
   database: CommandWriter,
   workspaceId: Int64,
-  animals: number,
-  seed: number,
+  { animals, seed, rest }: DemoAnimals,
 ): Promise<void> {
   using progress = await startProgress('adding animals', animals);
   const nextPet = createPetSource(seed);
@@ -73,6 +79,7 @@ async function addAnimals(
     if ('refused' in outcome) throw workspaceGone;
     added += outcome.ok;
     progress.add(outcome.ok);
+    if (added < animals) await rest();
   }
 }
 

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { Database } from '../domain/database/database.ts';
 import type { Durability } from '../domain/database/durability.ts';
@@ -74,6 +75,31 @@ type DurabilityConfig = Config<'durability' | 'allowDataLoss'>;
 
 export function durabilityOf({ durability, allowDataLoss }: DurabilityConfig): Durability {
   return allowDataLoss ? 'unchecked' : durability;
+}
+
+/** A server can start during a long command. */
+const lookMilliseconds = 1000;
+
+/**
+ * Returns a function that a command calls after each step of a long write. If a server has the SQLite file open, it rests as long as
+ * the step took: SQLite lets the next process write by chance, and a command that commits without a pause would keep the server waiting.
+ */
+export async function createRest(config: Pick<DatabaseConfig, 'database'>) {
+  const path = databasePath(config);
+  if (path === undefined) return async () => {};
+  const { hasServer } = await import('../sqlite/file/lock-file.ts');
+  let begunAt = performance.now();
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let isServed = false;
+  return async (): Promise<void> => {
+    const took = performance.now() - begunAt;
+    if (performance.now() - lookedAt > lookMilliseconds) {
+      isServed = hasServer(path);
+      lookedAt = performance.now();
+    }
+    if (isServed) await setTimeout(took);
+    begunAt = performance.now();
+  };
 }
 
 /** The absolute path of a SQLite file. */

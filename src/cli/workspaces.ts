@@ -15,6 +15,7 @@ import { formatTime, print } from '../terminal/print.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { addListAction } from './list-command.ts';
 import {
+  createRest,
   creatingSettings,
   databaseSettings,
   openDatabase,
@@ -104,7 +105,7 @@ function addDeleteCommand(workspaces: Command): void {
     if (options.yes === undefined && !(await confirm(question, name))) {
       throw new CliFailure('Nothing was deleted');
     }
-    await deleteInSteps(database, workspace);
+    await deleteInSteps(database, workspace, await createRest(config));
     print(`Deleted workspace ${name} with ${contents}.`);
   });
 }
@@ -112,6 +113,7 @@ function addDeleteCommand(workspaces: Command): void {
 async function deleteInSteps(
   writer: CommandWriter,
   { id, petCount }: WorkspaceSummary,
+  rest: () => Promise<void>,
 ): Promise<void> {
   using progress = await startProgress('deleting animals', petCount);
   for (let gone = false; !gone; ) {
@@ -119,5 +121,6 @@ async function deleteInSteps(
     const { ok } = await writer.write('deleteWorkspaceStep', step);
     progress.add(ok.petsDeleted);
     gone = ok.gone;
+    if (!gone) await rest();
   }
 }
