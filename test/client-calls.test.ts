@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { getEventListeners } from 'node:events';
 import {
   type AnimalStore,
   type AnimalStoreOptions,
@@ -125,6 +126,26 @@ describe('the client', () => {
       onResponse: () => queueMicrotask(() => leaving.abort(new Error('enough'))),
     });
     await expect(left).rejects.toThrow('enough');
+  });
+
+  test('leaves nothing at a signal that lives on, and needs no AbortSignal.any', async () => {
+    await using server = await openTestServer();
+    await addPets(server.app, equalPets(1));
+    const store = connect(server);
+    const { any } = AbortSignal;
+    // Browsers of 2023 do not have it.
+    Object.assign(AbortSignal, { any: undefined });
+    try {
+      const leaving = new AbortController();
+      for (let call = 0; call < 3; call += 1) await store.pets.get(1, { signal: leaving.signal });
+      expect(getEventListeners(leaving.signal, 'abort')).toHaveLength(0);
+      const waiting = store.events.list({ after: 1, wait: 30, signal: leaving.signal });
+      leaving.abort(new Error('enough'));
+      await expect(waiting).rejects.toThrow('enough');
+      await expect(store.pets.get(1, { signal: leaving.signal })).rejects.toThrow('enough');
+    } finally {
+      Object.assign(AbortSignal, { any });
+    }
   });
 
   test('sends no Idempotency-Key with a patch that changes nothing, and retries it', async () => {

@@ -1,7 +1,7 @@
 import { AnimalStoreError } from './error.ts';
 import { randomHex, stringify } from './json.ts';
 import { describeResponse, type ResponseInfo, readError, readValue } from './response.ts';
-import { pause, planRetries, retryMillisecondsMaxDefault } from './retry.ts';
+import { inTime, pause, planRetries, retryMillisecondsMaxDefault } from './retry.ts';
 
 /** For every request that a call sends. */
 export interface RequestOptions {
@@ -69,10 +69,10 @@ export function createTransport(options: AnimalStoreOptions): Transport {
   } = options;
 
   /** Throws an `AnimalStoreError`, or the error of `onResponse`. */
-  async function attempt(call: Call, init: RequestInit, timer?: AbortSignal): Promise<Response> {
+  async function attempt(call: Call, init: RequestInit, isLate?: () => boolean): Promise<Response> {
     // The key goes to the base URL only: a redirect is an unexpected response.
     const response = await send(urlOf(call), { ...init, redirect: 'manual' }).catch((error) => {
-      throw toError(error, timer?.aborted);
+      throw toError(error, isLate?.());
     });
     try {
       for (const hook of [options.onResponse, call.options?.onResponse]) {
@@ -105,14 +105,14 @@ export function createTransport(options: AnimalStoreOptions): Transport {
         (callOptions.timeoutMilliseconds ?? timeoutMilliseconds) + (call.waitMilliseconds ?? 0);
       const delayAfter = planRetries(callOptions.retryMillisecondsMax ?? retryMillisecondsMax);
       for (;;) {
-        const timer = AbortSignal.timeout(timeout);
-        const either = signal === undefined ? timer : AbortSignal.any([signal, timer]);
         try {
-          const response = await attempt(call, { ...init, signal: either }, timer);
-          const text = await response.text().catch((error) => {
-            throw toError(error, timer.aborted);
+          return await inTime(timeout, signal, async (ended, isLate) => {
+            const response = await attempt(call, { ...init, signal: ended }, isLate);
+            const text = await response.text().catch((error) => {
+              throw toError(error, isLate());
+            });
+            return { value: readValue(response, text), headers: response.headers };
           });
-          return { value: readValue(response, text), headers: response.headers };
         } catch (error) {
           signal?.throwIfAborted();
           if (!(error instanceof AnimalStoreError)) throw error;

@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks';
 import { useAction, useUnmounted } from '../parts/action.ts';
 import { Button, Fault, Field } from '../parts/controls.tsx';
 import { texts } from '../texts/import.ts';
+import { eitherSignal } from './either-signal.ts';
 import { type ReadFile, readFile, type Table } from './import-file.ts';
 
 /** A file, and the sheet of it that is imported. */
@@ -22,7 +23,7 @@ export function ChooseFile({ onChoose }: { readonly onChoose: (source: ImportSou
   const read = useAction(async () => {
     while (chosen.current !== undefined && !unmounted.aborted) {
       const { file: current, replaced } = chosen.current;
-      const ended = AbortSignal.any([unmounted, replaced.signal]);
+      const ended = eitherSignal(unmounted, replaced.signal);
       try {
         const file = await readFile(current, ended);
         const [table, ...others] = file.tables;

@@ -9,6 +9,7 @@ import { currentApi } from '../../api/session.ts';
 import type { CategoryChoice } from '../../categories/category-choice.ts';
 import { progressTexts as texts } from '../../texts/import.ts';
 import { findInCatalogue } from '../catalogue-match.ts';
+import { eitherSignal } from '../either-signal.ts';
 import type { ImportPlan, PlannedRow, RowFault } from '../import-plan.ts';
 import { addedOf, findUnrecorded } from './check-record.ts';
 import { createCategories, type Running } from './import-categories.ts';
@@ -131,7 +132,7 @@ async function findAgain(
       const text = String(categoryOf(row.draft.category));
       return { ...row, draft: { ...row.draft, category: { kind: 'number', text } } };
     });
-  const options = { sessionApi, signal: AbortSignal.any([stop, signal]), onProgress, imported };
+  const options = { sessionApi, signal: eitherSignal(stop, signal), onProgress, imported };
   const found = await retry(() => findInCatalogue(rows, options));
   for (const [index, { id }] of found) {
     results.found.set(index, id);
