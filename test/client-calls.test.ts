@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { getEventListeners } from 'node:events';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import * as client from '../client/src/index.ts';
 import {
   type AnimalStore,
   type AnimalStoreOptions,
@@ -126,6 +129,23 @@ describe('the client', () => {
       onResponse: () => queueMicrotask(() => leaving.abort(new Error('enough'))),
     });
     await expect(left).rejects.toThrow('enough');
+  });
+
+  test('knows errors and records of another copy of the package', async () => {
+    await using server = await openTestServer();
+    await addPets(server.app, equalPets(1));
+    using folder = makeTemporaryFolder();
+    cpSync(join(import.meta.dir, '../client/src'), folder.path, { recursive: true });
+    const other: typeof client = await import(join(folder.path, 'index.ts'));
+    expect(other.isAnimalStoreError).not.toBe(client.isAnimalStoreError);
+    const store = connect(server);
+    const error = await store.pets.get(404).catch((thrown: unknown) => thrown);
+    expect(other.isAnimalStoreError(error, 'not_found')).toBe(true);
+    expect(other.isAnimalStoreError(new Error('other'))).toBe(false);
+    const pet = await store.pets.get(1);
+    const baseUrl = `http://127.0.0.1:${server.port}/v1`;
+    const otherStore = other.createAnimalStore({ baseUrl, apiKey: server.app.apiKey });
+    expect((await otherStore.pets.update(1, { name: 'Max' }, { ifMatch: pet })).name).toBe('Max');
   });
 
   test('leaves nothing at a signal that lives on, and needs no AbortSignal.any', async () => {

@@ -11,6 +11,9 @@ export interface AnimalStoreErrorDetails {
   readonly cause?: unknown;
 }
 
+/** An application can load two copies of this package, which have two classes of this error. */
+const mark = Symbol.for('animal-store-client.error');
+
 /** The error that a call of the service throws, except the reason of an aborted signal. */
 export class AnimalStoreError extends Error {
   override readonly name = 'AnimalStoreError';
@@ -30,6 +33,7 @@ export class AnimalStoreError extends Error {
     this.httpStatus = details.httpStatus;
     this.requestId = details.requestId;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    Object.defineProperty(this, mark, { value: true });
   }
 }
 
@@ -40,5 +44,6 @@ export function isAnimalStoreError<Code extends ErrorCode | ClientErrorCode | (s
   code: Code,
 ): error is AnimalStoreError & { readonly code: Code };
 export function isAnimalStoreError(error: unknown, code?: string): boolean {
-  return error instanceof AnimalStoreError && (code === undefined || error.code === code);
+  const isMarked = typeof error === 'object' && error !== null && mark in error;
+  return isMarked && (code === undefined || ('code' in error && error.code === code));
 }

@@ -81,7 +81,12 @@ export interface OrderQuery {
 /** How long the service waits for an endpoint. */
 const testMilliseconds = 20_000;
 
-const etags = new WeakMap<object, string>();
+const etagsName = Symbol.for('animal-store-client.etags');
+const shared = globalThis as { [etagsName]?: WeakMap<object, string> };
+shared[etagsName] ??= new WeakMap();
+
+/** All copies of this package share it, so that one takes a record of another one. */
+const etags = shared[etagsName];
 
 /** The ETag of a record that this client read: for `ifMatch`, also in another process. */
 export function etagOf(record: object): string | undefined {
