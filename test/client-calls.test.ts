@@ -131,6 +131,41 @@ describe('the client', () => {
     await expect(left).rejects.toThrow('enough');
   });
 
+  test.each(['127.0.0.1', 'localhost', '[::1]', 'shop.localhost'])(
+    'sends no request for %s to a proxy of the environment',
+    async (host) => {
+      await using server = await openTestServer();
+      const asked: string[] = [];
+      await using proxy = Bun.serve({
+        hostname: '127.0.0.1',
+        port: 0,
+        fetch(request) {
+          asked.push(request.url);
+          return new Response(null, { status: 502 });
+        },
+      });
+      const url = `http://127.0.0.1:${proxy.port}`;
+      const names = ['HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy'] as const;
+      const before = names.map((name) => process.env[name]);
+      Object.assign(process.env, { HTTP_PROXY: url, http_proxy: url, NO_PROXY: '', no_proxy: '' });
+      try {
+        const baseUrl = `http://${host}:${server.port}/v1`;
+        const options = { baseUrl, apiKey: server.app.apiKey, retryMillisecondsMax: 0 };
+        // The test server listens on 127.0.0.1 alone, and some machines do not know the name.
+        await createAnimalStore(options)
+          .pets.get(404)
+          .catch(() => {});
+      } finally {
+        for (const [index, name] of names.entries()) {
+          const value = before[index];
+          if (value === undefined) delete process.env[name];
+          else process.env[name] = value;
+        }
+      }
+      expect(asked).toEqual([]);
+    },
+  );
+
   test('knows errors and records of another copy of the package', async () => {
     await using server = await openTestServer();
     await addPets(server.app, equalPets(1));

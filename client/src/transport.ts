@@ -60,6 +60,12 @@ export interface Transport {
   open(call: Call, signal: AbortSignal): Promise<Response>;
 }
 
+/** Names and addresses of this machine. */
+const loopback = /^(?:(?:.+\.)?localhost|127(?:\.[0-9]+){3}|\[::1\])$/;
+
+/** Bun would send a request to this machine, with its key, to the proxy of HTTP_PROXY. Other runtimes ignore this. */
+const withoutProxy = { proxy: false };
+
 export function createTransport(options: AnimalStoreOptions): Transport {
   const prefix = parseBaseUrl(options);
   const {
@@ -68,10 +74,13 @@ export function createTransport(options: AnimalStoreOptions): Transport {
     retryMillisecondsMax = retryMillisecondsMaxDefault,
   } = options;
 
+  const direct = loopback.test(new URL(prefix).hostname) ? withoutProxy : {};
+
   /** Throws an `AnimalStoreError`, or the error of `onResponse`. */
   async function attempt(call: Call, init: RequestInit, isLate?: () => boolean): Promise<Response> {
     // The key goes to the base URL only: a redirect is an unexpected response.
-    const response = await send(urlOf(call), { ...init, redirect: 'manual' }).catch((error) => {
+    const sent = { ...init, ...direct, redirect: 'manual' } as const;
+    const response = await send(urlOf(call), sent).catch((error) => {
       throw toError(error, isLate?.());
     });
     try {
