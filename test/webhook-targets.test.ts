@@ -314,7 +314,7 @@ describe('the URL of a webhook', () => {
     const longest = `https://shop.example/${'a'.repeat(2048 - 'https://shop.example/'.length)}`;
     for (const [url, host, port] of [
       ['https://shop.example', 'shop.example', 443],
-      ['https://shop.example:443/hooks?token=a%20b&c=@:', 'shop.example', 443],
+      ['https://shop.example:443/hooks?token=a%20b&c=@:#d', 'shop.example', 443],
       ['HTTPS://Shop.Example:1024/', 'shop.example', 1024],
       ['https://shop.example.:65535/', 'shop.example.', 65535],
       ['https://müller.example/', 'xn--mller-kva.example', 443],

@@ -18,3 +18,7 @@ export function consoleUrlOf(baseUrl: string): string {
 export function reachable(origin: string): string {
   return origin.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]');
 }
+
+export function isLoopback(hostname: string): boolean {
+  return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}

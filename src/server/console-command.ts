@@ -2,8 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { quoteWord } from '../domain/values/shell-word.ts';
-import { isLoopback } from '../http/console/console-guard.ts';
 import type { FormatConsoleCommand } from '../http/console/page.ts';
+import { isLoopback } from '../http/public-urls.ts';
 import { type Config, flagName, type SettingName, settings } from '../ops/config.ts';
 import { type PublicUrlConfig, publicUrlsOf } from './public-urls.ts';
 

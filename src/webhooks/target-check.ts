@@ -4,6 +4,9 @@ import type { JudgeTarget } from './target.ts';
 /** Checks at once. Each asks name servers about a name of the client's choice. */
 const runningMax = { ofWorkspace: 10, ofServer: 100 };
 
+/** A fragment, which is never sent, or a user without a name. Webhooks of earlier versions can have them. */
+const misleading = /#|^https?:\/\/[^/?]*@/i;
+
 /** Checks the URL that a client gives a webhook, unless too many other checks run. */
 export function createCheckTarget(judgeTarget: JudgeTarget): CheckTarget {
   const running = new Map<bigint, number>();
@@ -17,6 +20,7 @@ export function createCheckTarget(judgeTarget: JudgeTarget): CheckTarget {
   }
 
   return async (url, { workspaceId, signal }) => {
+    if (misleading.test(url)) return { fault: 'invalid_url' };
     const ofWorkspace = running.get(workspaceId) ?? 0;
     if (ofWorkspace >= runningMax.ofWorkspace || count >= runningMax.ofServer) {
       return { fault: 'too_many_checks' };

@@ -76,8 +76,8 @@ export function createJudgeTarget({
  */
 function parseTargetUrl(text: string): URL | undefined {
   if (text.length > webhookUrlLengthMax) return undefined;
-  // The parser accepts more, and corrects it. Such a URL is rather a mistake or a trick. A fragment is never sent.
-  if (!/^https?:\/\/(?!\/|[^/?]*@)[^\s\\#\p{Cc}]+$/iu.test(text)) return undefined;
+  // The parser accepts more, and corrects it. Such a URL is rather a mistake or a trick.
+  if (!/^https?:\/\/(?!\/)[^\s\\\p{Cc}]+$/iu.test(text)) return undefined;
   const url = URL.parse(text);
   return url?.username === '' && url.password === '' ? url : undefined;
 }

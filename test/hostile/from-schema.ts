@@ -5,7 +5,8 @@ const int64Max = 2n ** 63n - 1n;
 
 /** JSON texts that a schema allows. */
 export function validJson(schema: Schema): Arbitrary<string> {
-  const { type, properties = {}, required = [], ...resolved } = resolveSchema(schema);
+  const { type, oneOf, properties = {}, required = [], ...resolved } = resolveSchema(schema);
+  if (oneOf !== undefined) return fc.oneof(...oneOf.map(validJson));
   if (Array.isArray(type))
     return fc.oneof(...type.map((one) => validJson({ ...schema, type: one })));
   if (type === 'null') return fc.constant('null');
@@ -32,7 +33,8 @@ function validArray({ items = {}, minItems = 0, maxItems = 20 }: Schema): Arbitr
 
 /** JSON texts that a schema does not allow. */
 export function invalidJson(schema: Schema): Arbitrary<string> {
-  const { type, properties = {}, required = [], ...resolved } = resolveSchema(schema);
+  const { type, oneOf, properties = {}, required = [], ...resolved } = resolveSchema(schema);
+  if (oneOf !== undefined) return fc.constantFrom('null', 'true', '[]', '{}', '1.5', '""');
   if (Array.isArray(type)) {
     const [main] = type;
     return invalidJson({ ...schema, type: main }).filter((text) => text !== 'null');

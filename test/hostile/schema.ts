@@ -44,8 +44,11 @@ export async function sendFromSchema(
   await using app = await openTestApp({ rateLimit: { count: 1_000_000, seconds: 1 }, stopping });
   await addPets(app, equalPets(100));
   const statuses: Record<string, number> = {};
-  const requests = kind === 'valid' ? validRequest(operation) : invalidRequest(operation);
+  const requests =
+    kind === 'valid' ? validRequest(operation).filter(isSeen) : invalidRequest(operation);
   async function check(request: SchemaRequest): Promise<Response> {
+    // Each change of a webhook is one of 60 in a minute.
+    app.now += 1000;
     const response = await send(app, request);
     const { status } = response;
     statuses[status] = (statuses[status] ?? 0) + 1;
@@ -71,10 +74,20 @@ export async function sendFromSchema(
   return { sent, statuses, wrong: failed ?? fault };
 }
 
-/** Most ids and entity tags that the schema allows belong to no record, so 404 and 412 are expected too. */
+/** The pattern of a name in the document knows only white space, because not each language has Unicode classes. */
+function isSeen({ path, body }: SchemaRequest): boolean {
+  const { searchParams } = new URL(path, 'http://animals.test');
+  const searched = ['name', 'note'].flatMap((name) => searchParams.getAll(name));
+  const [, name] = /"name":("(?:[^"\\]|\\.)*")/.exec(body ?? '') ?? [];
+  return [...searched, ...(name === undefined ? [] : [JSON.parse(name)])].every((text) =>
+    /[^\s\p{Default_Ignorable_Code_Point}\u2800]/u.test(text),
+  );
+}
+
+/** Most ids that the schema allows belong to no record, and most entity tags to no answer, so 404 and 412 are expected too. */
 function isExpected({ path }: DocumentedOperation, kind: 'valid' | 'invalid', status: number) {
   const isMissing =
-    ((status === 404 || status === 412) && path.includes('{')) || isOfState(path, status);
+    status === 412 || (status === 404 && path.includes('{')) || isOfState(path, status);
   if (kind === 'valid') return (status >= 200 && status < 400) || isMissing;
   return status >= 400 && status < 500 && (status !== 404 || isMissing);
 }

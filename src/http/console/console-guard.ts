@@ -2,7 +2,7 @@ import type { Environment } from '../../domain/access/api-key.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { type Failure, fail } from '../failure.ts';
 import type { Operation } from '../operation.ts';
-import { basePath, consoleUrlOf } from '../public-urls.ts';
+import { basePath, consoleUrlOf, isLoopback } from '../public-urls.ts';
 import type { RequestContext, Responder } from '../request-context.ts';
 import type { ReportRefusal } from '../request-log.ts';
 import type { ConsoleOperation } from './console-operation.ts';
@@ -59,10 +59,6 @@ export function unprotectedFault(baseUrl: string): string | undefined {
   if (url?.protocol === 'https:' || (url !== null && isLoopback(url.hostname))) return undefined;
   const host = url?.host ?? 'HOST';
   return `The console needs HTTPS, except on this machine: start the server with --base-url https://${host}/v1 behind a proxy with TLS, and open https://${host}/console`;
-}
-
-export function isLoopback(hostname: string): boolean {
-  return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
 /**

@@ -1,10 +1,9 @@
 import { answerFile } from '../answer/answer-file.ts';
 import { pageHead } from '../pages/style.ts';
-import { consolePath } from '../public-urls.ts';
+import { consolePath, isLoopback } from '../public-urls.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { Endpoint } from '../router.ts';
 import { consoleScript, workbookReaderScript } from './bundle.ts';
-import { isLoopback } from './console-guard.ts';
 
 const javaScript = 'text/javascript; charset=utf-8';
 

@@ -15,19 +15,32 @@ export function documentEndpoints(
   // Few runs need the code that writes the document, so the first request loads it.
   let described: Promise<PublishedDocument> | undefined;
 
+  function describe(): Promise<PublishedDocument> {
+    described ??= import('./openapi.ts')
+      .then((module) => module.describeOperations(operations))
+      .catch((error) => {
+        // The next request tries again.
+        described = undefined;
+        throw error;
+      });
+    return described;
+  }
+
   function endpoint(path: string, mediaType: string, write: 'toJson' | 'toYaml') {
-    // The document names the address of the request. It is kept for one address, because most servers have no other.
+    // The document names the address of the request. Most servers have one address, for which it is compressed. Anybody can send
+    // others, for which that would cost milliseconds each time.
     let kept:
       | { readonly baseUrl: string; readonly choose: ReturnType<typeof prepareFile> }
       | undefined;
+    const headers = { 'content-type': mediaType };
     const respond: Responder = async ({ request, baseUrl }) => {
-      if (kept?.baseUrl !== baseUrl) {
-        described ??= import('./openapi.ts').then((module) =>
-          module.describeOperations(operations),
-        );
-        const text = (await described)[write](listServers(environment, publicUrls, baseUrl));
-        kept = { baseUrl, choose: prepareFile({ 'content-type': mediaType }, text) };
+      if (kept?.baseUrl === baseUrl) return kept.choose(request.headers);
+      const body = (await describe())[write](listServers(environment, publicUrls, baseUrl));
+      if (kept !== undefined) {
+        const always = { ...headers, 'cache-control': 'no-cache', vary: 'Accept-Encoding' };
+        return { httpStatus: 200, headers: always, body };
       }
+      kept = { baseUrl, choose: prepareFile(headers, body) };
       return kept.choose(request.headers);
     };
     return { method: 'GET', path, respond };

@@ -28,17 +28,28 @@ export interface PublishedDocument {
 /** Describes a service of these operations. */
 export function describeOperations(operations: readonly Operation[]): PublishedDocument {
   const { openapi, info, ...rest } = describeService(operations);
-  // Writing YAML takes milliseconds, and JSON a tenth of one. A client can request it at any number of addresses, so everything
-  // except the servers is written once.
+  // Writing it takes milliseconds. A client can request it at any number of addresses, so everything except the servers is written
+  // once.
   let yaml: { readonly before: string; readonly after: string } | undefined;
+  let json: { readonly before: string; readonly after: string } | undefined;
   return {
-    toJson: (servers) =>
-      JSON.stringify({ openapi, info, ...describeServers(servers), ...rest }, undefined, 2),
+    toJson(servers) {
+      json ??= {
+        before: toJson({ openapi, info }).slice(0, -'\n}'.length),
+        after: toJson(rest).slice('{'.length),
+      };
+      const own = toJson(describeServers(servers)).slice('{'.length, -'\n}'.length);
+      return `${json.before},${own},${json.after}`;
+    },
     toYaml(servers) {
       yaml ??= { before: toYaml({ openapi, info }), after: toYaml(rest) };
       return `${yaml.before}${toYaml(describeServers(servers))}${yaml.after}`;
     },
   };
+}
+
+function toJson(members: object): string {
+  return JSON.stringify(members, undefined, 2);
 }
 
 /** Writes YAML 1.1 too, whose readers take a bare 2030-12-05 for a point in time. Short members are on one line. */

@@ -122,9 +122,10 @@ export function readQuery<Schema extends z.ZodObject>(
  * Some programs send a list as `id[]=1&id[]=2` or `id[0]=1`. As an unknown parameter, it would be a filter without effect.
  */
 function findBrackets(names: Iterable<string>, schema: z.ZodObject): readonly string[] {
+  const lists = parametersOf(schema).filter(({ isList }) => isList);
   return [...names].flatMap((sent) => {
-    const name = /^([^[]+)\[[^\]]*\]$/.exec(sent)?.[1];
-    return name !== undefined && name in schema.shape
+    const name = /^([^[]+)(?:\[[^\]]*\])+$/.exec(sent)?.[1];
+    return lists.some((list) => list.name === name)
       ? [`${name} must be sent without brackets, as ${name}=…&${name}=… if it has several values`]
       : [];
   });
