@@ -201,7 +201,7 @@ describe('the sessions that a session lists', () => {
     const out = await end(owner, '');
     expect(await out.json()).toEqual({ endedCount: 2 });
     expect(out.headers.getSetCookie()).toContain(
-      'animal-store-live-8080=; Path=/console; HttpOnly; SameSite=Strict; Max-Age=0',
+      'animal-store-live=; Path=/console; HttpOnly; SameSite=Strict; Max-Age=0',
     );
     for (const ended of [owner, annexOwner]) {
       await expectError(await ended.send('/console/v1/session'), 'missing_api_key');

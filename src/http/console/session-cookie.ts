@@ -1,8 +1,8 @@
 import type { Environment } from '../../domain/access/api-key.ts';
-import { basePath, consolePath, consoleUrlOf, isLoopback } from '../public-urls.ts';
+import { basePath, consolePath, consoleUrlOf } from '../public-urls.ts';
 import { isConsoleToken } from './token.ts';
 
-// Browsers send a cookie to every port of a host, so each environment has a name of its own, and so has each port of this machine. Over TLS, browsers accept a name
+// Browsers send a cookie to every port of a host, so each environment has a name of its own. Over TLS, browsers accept a name
 // with __Host- from this host alone, and only with Path=/. Behind a prefix, other programs can share the host, so the path is that
 // of the console and the name begins with __Secure-. /v1 takes no cookies.
 
@@ -19,10 +19,7 @@ function cookieAt(baseUrl: string, environment: Environment) {
   const isOfHost = isSecure && !hasPrefix;
   const start = isOfHost ? '__Host-' : isSecure ? '__Secure-' : '';
   const path = isOfHost ? '/' : (URL.parse(consoleUrlOf(baseUrl))?.pathname ?? consolePath);
-  const url = URL.parse(baseUrl);
-  const isLocal = !isSecure || isLoopback(url?.hostname ?? '');
-  const port = isLocal && url !== null && url.port !== '' ? `-${url.port}` : '';
-  return { name: `${start}${names[environment]}${port}`, path, isSecure, isOfHost };
+  return { name: `${start}${names[environment]}`, path, isSecure, isOfHost };
 }
 
 /** The distinct tokens of all cookies by the name of the session's. Others may have set some of them. */
