@@ -24,16 +24,19 @@ function toBigint(source: string | undefined, value: number): bigint | number {
   return source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : value;
 }
 
-/** A whole string, or an integer that a double may not hold. */
-const stringOrLongInteger = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
+/** A whole string, or a whole number. */
+const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+
+/** An integer that a double may not hold. */
+const longInteger = /^-?\d{16,}$/;
 
 /** The member of an object that replaces a long integer in the text. The service never sends such a member. */
 const marker = '$int64';
 
 /** For engines without the source of a number: long integers become objects before the text is parsed. */
 export function parseWithoutSource(text: string): unknown {
-  const marked = text.replace(stringOrLongInteger, (token) =>
-    token.startsWith('"') ? token : `{"${marker}":"${token}"}`,
+  const marked = text.replace(stringOrNumber, (token) =>
+    longInteger.test(token) ? `{"${marker}":"${token}"}` : token,
   );
   return JSON.parse(marked, (name: string, value: unknown) => {
     if (typeof value === 'number' && isInt64Field.has(name) && Number.isSafeInteger(value)) {

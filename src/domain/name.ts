@@ -1,3 +1,5 @@
+import { isWellFormed } from './values/well-formed.ts';
+
 /** The rule about the names of animals and categories. */
 export const nameLengthMax = 255;
 
@@ -16,7 +18,7 @@ export function findNameFault(text: string): NameFault | undefined {
   if (text.length > 2 * nameLengthMax) return 'too_long';
   if (text.length > nameLengthMax && [...text].length > nameLengthMax) return 'too_long';
   if (/\p{Cc}/u.test(text)) return 'control_character';
-  if (!text.isWellFormed()) return 'lone_surrogate';
+  if (!isWellFormed(text)) return 'lone_surrogate';
   return hasSeenCharacter(text) ? undefined : 'invisible';
 }
 

@@ -1,5 +1,6 @@
 import type { Pet, PetStatus } from '../../../client/src/contract.ts';
 import { petStatuses } from '../../domain/pet.ts';
+import { groupBy } from '../../domain/values/group-by.ts';
 import { currentApi, useApi } from '../api/session.ts';
 import { noCategory } from '../categories/category-choice.ts';
 import { CategoryPicker, categoryFault, ensureCategory } from '../categories/category-picker.tsx';
@@ -77,7 +78,7 @@ export function BulkBar({ pets, onSelectAll, onClear }: BulkProps) {
 
 /** Shows which statuses would be lost: one press could undo a day of sales. */
 function countStatuses(pets: readonly Pet[]): string {
-  const byStatus = Map.groupBy(pets, ({ status }) => status);
+  const byStatus = groupBy(pets, ({ status }) => status);
   const found = petStatuses.filter((status) => byStatus.has(status));
   return found.map((one) => texts.countOf(byStatus.get(one)?.length ?? 0, one)).join(', ');
 }

@@ -101,7 +101,7 @@ async function readPage<Row>(
 ): Promise<Page<Row>> {
   for await (const { items, next } of read(stopped, place).pages({ from: cursor })) {
     stopped.throwIfAborted();
-    return { items: place.isBackwards ? items.toReversed() : items, next };
+    return { items: place.isBackwards ? [...items].reverse() : items, next };
   }
   return { items: [], next: undefined };
 }

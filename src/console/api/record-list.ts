@@ -178,7 +178,8 @@ function createRanges<Row extends Identified>(state: ListState<Row>) {
   return {
     /** All records except new ones that are not shown, in the order of the list. */
     async readAll(signal: AbortSignal): Promise<Row[]> {
-      const all = await Array.fromAsync(allRecords(state.source.read(signal, {})));
+      const all: Row[] = [];
+      for await (const row of allRecords(state.source.read(signal, {}))) all.push(row);
       return all.filter(({ id }) => !rows.isUnseen(id));
     },
     /** The records from one to another, in any order. */

@@ -1,3 +1,4 @@
+import { groupBy } from '../../domain/values/group-by.ts';
 import { fileTexts as texts } from '../texts/files.ts';
 import { columnsMax, rowsMax, UnreadableFile } from './file-limits.ts';
 
@@ -36,8 +37,8 @@ function guessSeparator(text: string): string | undefined {
   const [best] = counts.sort((one, two) => two.lineCount - one.lineCount || two.count - one.count);
   if (best !== undefined && best.lineCount > 0) return best.separator;
   const [first = []] = lines;
-  const inFirst = [...Map.groupBy(first, (separator) => separator)];
-  return inFirst.toSorted(([, one], [, two]) => two.length - one.length)[0]?.[0];
+  const inFirst = [...groupBy(first, (separator) => separator)];
+  return inFirst.sort(([, one], [, two]) => two.length - one.length)[0]?.[0];
 }
 
 /** The separators in each of the first lines with text, outside quotes. */

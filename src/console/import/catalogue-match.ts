@@ -1,6 +1,7 @@
 import type { Pet } from '../../../client/src/contract.ts';
 import type { AnimalStore, PetQuery } from '../../../client/src/store.ts';
 import { foldText, searchedMax } from '../../domain/search.ts';
+import { groupBy } from '../../domain/values/group-by.ts';
 import { inParallel } from '../api/in-parallel.ts';
 import { parseInteger } from '../api/integer.ts';
 import type { FoundAnimal, PlannedRow } from './import-plan.ts';
@@ -102,7 +103,7 @@ async function readAnimals(
 /** Gives each row an animal, first those that are equal in every letter and in their status. */
 function pair(rows: readonly PlannedRow[], animals: readonly Pet[]): [number, Pet][] {
   const exactKeyOf = ({ name, status }: Pick<Pet, 'name' | 'status'>) => `${status} ${name}`;
-  const equal = Map.groupBy(animals, exactKeyOf);
+  const equal = groupBy(animals, exactKeyOf);
   const pairs: [number, Pet][] = [];
   const remaining: PlannedRow[] = [];
   for (const row of rows) {

@@ -111,7 +111,7 @@ async function takeNewest({ sources: before, exact }: Place, count: number) {
   while (items.length < count) {
     sources = await Promise.all(sources.map(fill));
     const heads = sources.flatMap(({ read }) => read.slice(0, 1));
-    const [newest] = heads.toSorted((left, right) => (left.id < right.id ? 1 : -1));
+    const [newest] = heads.sort((left, right) => (left.id < right.id ? 1 : -1));
     if (newest === undefined) break;
     sources = sources.map((source) =>
       source.read[0]?.id === newest.id ? { ...source, read: source.read.slice(1) } : source,

@@ -191,10 +191,9 @@ export function Form(props: {
       noValidate
       // In a field of several lines, Enter begins a new line.
       onKeyDown={(event) => {
-        const { key, ctrlKey, metaKey, repeat, currentTarget } = event;
+        const { key, ctrlKey, metaKey, repeat } = event;
         const isText = event.target instanceof HTMLTextAreaElement;
-        if (isText && key === 'Enter' && (ctrlKey || metaKey) && !repeat)
-          currentTarget.requestSubmit();
+        if (isText && key === 'Enter' && (ctrlKey || metaKey) && !repeat) props.action.run();
       }}
       onSubmit={(event) => {
         event.preventDefault();

@@ -202,7 +202,7 @@ export function Notices() {
 function UndoNotices() {
   const isOpen = useSignal(false);
   const all = undoNotices.value;
-  const newestFirst = all.toReversed();
+  const newestFirst = [...all].reverse();
   const earlierCount = all.length - 1;
   const shown = isOpen.value ? newestFirst : newestFirst.slice(0, 1);
   return (

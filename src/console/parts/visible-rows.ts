@@ -34,7 +34,7 @@ const rowHeights = { one: 44, oneForFingers: 52, oneAndText: 74, two: 96, three:
 export type NarrowLines = 'oneAndText' | 'two' | 'three';
 
 /** A row takes several lines at this width; style/narrow.css has the same. */
-const narrow = matchMedia('(width < 46rem)');
+const narrow = matchMedia('(max-width: 45.99rem)');
 const isNarrow = signal(narrow.matches);
 narrow.addEventListener('change', () => {
   isNarrow.value = narrow.matches;

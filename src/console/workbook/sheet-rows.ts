@@ -90,8 +90,8 @@ export interface MergedCells {
 function clearMerged(rows: readonly OpenRow[], merged: readonly MergedCells[]): void {
   if (merged.length === 0) return;
   const cleared = merged.flatMap(withoutFirstCell);
-  const byStart = cleared.toSorted((one, other) => one.firstLine - other.firstLine);
-  const byEnd = cleared.toSorted((one, other) => one.lastLine - other.lastLine);
+  const byStart = [...cleared].sort((one, other) => one.firstLine - other.firstLine);
+  const byEnd = [...cleared].sort((one, other) => one.lastLine - other.lastLine);
   /** By how many ranges more a column is covered than the column before it, in the present row. */
   const changes = new Int32Array(columnsMax + 1);
   const count = ({ firstColumn, lastColumn }: MergedCells, by: 1 | -1) => {
@@ -100,7 +100,7 @@ function clearMerged(rows: readonly OpenRow[], merged: readonly MergedCells[]): 
   };
   let started = 0;
   let ended = 0;
-  for (const { line, cells, faults } of rows.toSorted((one, other) => one.line - other.line)) {
+  for (const { line, cells, faults } of [...rows].sort((one, other) => one.line - other.line)) {
     for (const range of takeWhile(byStart, started, ({ firstLine }) => firstLine <= line)) {
       count(range, 1);
       started += 1;

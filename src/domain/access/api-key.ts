@@ -3,6 +3,7 @@ import type { Page, PageRequest } from '../page.ts';
 import type { Awaitable } from '../values/awaitable.ts';
 import { formatEightDigits, type RandomBytes, randomBase62 } from '../values/base62.ts';
 import type { Int64 } from '../values/int64.ts';
+import { isWellFormed } from '../values/well-formed.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** Two servers of the same program, with separate data and separate keys. */
@@ -75,7 +76,7 @@ export const apiKeyNameRule = `1 to ${apiKeyNameLengthMax} characters without co
 
 export function isApiKeyName(text: string): boolean {
   return (
-    text.isWellFormed() &&
+    isWellFormed(text) &&
     text.trim() !== '' &&
     [...text].length <= apiKeyNameLengthMax &&
     !/\p{Cc}/u.test(text)

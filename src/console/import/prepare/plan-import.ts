@@ -1,6 +1,7 @@
 import type { Pet } from '../../../../client/src/contract.ts';
 import { comparableName } from '../../../domain/name.ts';
 import { foldText } from '../../../domain/search.ts';
+import { groupBy } from '../../../domain/values/group-by.ts';
 import { type Draft, draftOf, isSame, members, newDraft } from '../../animals/members.ts';
 import { noCategory } from '../../categories/category-choice.ts';
 import { prepareTexts as texts } from '../../texts/import.ts';
@@ -97,7 +98,7 @@ export function rowKey({ draft: { name, category } }: Pick<PlannedRow, 'draft'>)
 /** The rows that repeat an earlier one, and these together with the earlier ones. Rows with a number repeat none. */
 function findRepeated(rows: readonly PlannedRow[]) {
   const added = rows.filter(({ animalId }) => animalId === undefined);
-  const groups = [...Map.groupBy(added, rowKey).values()].filter(({ length }) => length > 1);
+  const groups = [...groupBy(added, rowKey).values()].filter(({ length }) => length > 1);
   return {
     repeating: new Set(groups.flatMap((group) => group.slice(1).map(({ index }) => index))),
     repeated: new Set(groups.flatMap((group) => group.map(({ index }) => index))),

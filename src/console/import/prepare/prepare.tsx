@@ -87,8 +87,9 @@ export function Prepare(props: {
     [plan, search.isDone, mapping.repeated],
   );
   const onAddFound = (indexes: readonly number[], isAdded: boolean) => {
-    const others = new Set(mapping.addedFound).difference(new Set(indexes));
-    onMapping({ addedFound: isAdded ? others.union(new Set(indexes)) : others });
+    const addedFound = new Set(mapping.addedFound);
+    for (const index of indexes) isAdded ? addedFound.add(index) : addedFound.delete(index);
+    onMapping({ addedFound });
   };
   const isComplete = mapping.mode === 'update' || plan.given.length === members.length;
   const faultIf = (isFaulty: boolean) =>

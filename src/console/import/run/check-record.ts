@@ -1,5 +1,6 @@
 import { etagOf } from '../../../../client/src/store.ts';
 import { comparableName } from '../../../domain/name.ts';
+import { groupBy } from '../../../domain/values/group-by.ts';
 import { draftOf, newPetOf } from '../../animals/members.ts';
 import { splitIds } from '../../api/read-batch.ts';
 import { undefinedIf } from '../../api/retry.ts';
@@ -65,7 +66,7 @@ async function findAnimals(
   const { rows, sent } = record;
   const { pets } = sessionApi;
   const indexes: number[] = [];
-  const sentByDigest = Map.groupBy(sent.keys(), (index) => sent.get(index)?.digest);
+  const sentByDigest = groupBy(sent.keys(), (index) => sent.get(index)?.digest);
   const recordedIds = new Set([...rows.values()].map(({ id }) => id));
   const afterIds = [...sent.values()].map(({ afterId }) => afterId);
   if (afterIds.length === 0) return indexes;

@@ -1,3 +1,4 @@
+import { groupBy } from '../../../domain/values/group-by.ts';
 import { formatCsvLine, localSeparator, plainCell } from '../../files/csv.ts';
 import { saveCsvFile } from '../../files/save-file.ts';
 import { Button } from '../../parts/controls.tsx';
@@ -85,7 +86,7 @@ export function ImportProgress({ source, record, plan, results }: ProgressProps)
 
 function describeResult(plan: ImportPlan, results: ImportResults, leftOut: number): string {
   const { skipped, faults, totals, rows } = plan;
-  const found = Map.groupBy(results.rows.values(), (result) => result);
+  const found = groupBy(results.rows.values(), (result) => result);
   const countOf = (wanted: 'added' | 'changed' | 'there') => found.get(wanted)?.length ?? 0;
   const thereCount = skipped.filter(({ why }) => why === 'there').length;
   const chosenCount = faults.filter(({ isChosen }) => isChosen).length;

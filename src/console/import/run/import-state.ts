@@ -135,8 +135,10 @@ async function run(
   const { state: stateBefore } = work.peek();
   show({ state: 'running', isWaiting: false, search: undefined, fault: undefined });
   const before = lastWork;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  lastWork = promise;
+  let resolve = () => {};
+  lastWork = new Promise((resolveWork) => {
+    resolve = resolveWork;
+  });
   try {
     // Otherwise the end of the last one in this tab, which has the lock until then, would look like another tab.
     await before;
