@@ -47,3 +47,10 @@ test('the console works in browsers of 2022: it lists, changes many, imports and
   await page.getByText('3 removed.').waitFor();
   expect(complaints).toEqual([]);
 });
+
+test('browsers do not offer to translate the console, whose texts change in place', async () => {
+  await using shop = await openConsolePage();
+  const { page } = shop;
+  expect(await page.getAttribute('html', 'translate')).toBe('no');
+  expect(await page.getAttribute('meta[name=google]', 'content')).toBe('notranslate');
+});

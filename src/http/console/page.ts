@@ -48,10 +48,14 @@ function addressOf({ baseUrl, request: { headers } }: RequestContext): ConsolePa
   return { isLoopback: isLoopback(hostname) && isFromBrowser, port: port === '' ? '80' : port };
 }
 
+/** Browsers that translate a page replace its texts, so that a later change of a status, a name or a count would not be shown. */
+const untranslated = ' translate="no"';
+
 /** Relative addresses, so that the page also works behind a proxy that adds a prefix to its path. */
 const formatPage = (
   command: string,
-) => `${pageHead('Animal Store')}<meta name="console-command" content="${Bun.escapeHTML(command)}">
+) => `${pageHead('Animal Store', untranslated)}<meta name="google" content="notranslate">
+<meta name="console-command" content="${Bun.escapeHTML(command)}">
 <script type="module" src="console/app.js"></script>
 </head>
 <body>

@@ -34,8 +34,8 @@ function shorten(style: string): string {
 }
 
 /** The head of each page, with addresses relative to the page. */
-export const pageHead = (title: string) => `<!doctype html>
-<html lang="en">
+export const pageHead = (title: string, htmlAttributes = '') => `<!doctype html>
+<html lang="en"${htmlAttributes}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
