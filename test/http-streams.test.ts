@@ -129,6 +129,7 @@ describe('a stream of events', () => {
     await addAnimals(server, 1);
     while (reads === 1) await nextTurn();
     Object.assign(app.database, { readEvents: readAgain });
+    app.now += 500;
     expect(await events.nextFrame()).toMatchObject({ retry: 3000, id: 1 });
     expect(await events.nextEvent()).toMatchObject({ id: 2 });
     expect(app.failures).toHaveLength(1);

@@ -15,6 +15,9 @@ const stalledSecondsMax = 30;
 /** A stream whose reads fail for this long ends, before its connection is closed for its silence. */
 const failingMillisecondsMax = 20_000;
 
+/** A read that failed is repeated after this time, or after a commit. */
+const rereadMilliseconds = 500;
+
 /** Clients reconnect after this time. */
 const retryMilliseconds = 3000;
 
@@ -73,8 +76,8 @@ async function* follow(
       let version = Number.NaN;
       let part: StreamPart | 'ended' | undefined;
       try {
-        if ((await requestWatch.refusal()) !== undefined) return;
         version = feed.dataVersion();
+        if ((await requestWatch.refusal()) !== undefined) return;
         part = await source.next();
         failingSince = undefined;
       } catch (error) {
@@ -94,6 +97,8 @@ async function* follow(
       }
       // More can be read at once. Other requests run first.
       if (part?.isLast === false) await new Promise((resolve) => setImmediate(resolve));
+      else if (part === undefined)
+        await requestWatch.wait(version, steadyNow() + rereadMilliseconds);
       else await requestWatch.wait(version, heartbeatAt);
     }
     // Clients must not all reconnect at the same moment.
