@@ -2,6 +2,7 @@ import { Database as Connection } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import {
   copyFileSync,
+  existsSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -143,7 +144,7 @@ test('commands that start at the same moment do not take each other for a server
   const probe = `
     const { hasServer } = await import(${JSON.stringify(join(import.meta.dir, '../src/sqlite/file/lock-file.ts'))});
     let found = 0;
-    for (let time = 0; time < 200; time += 1) found += Number(hasServer(${JSON.stringify(data.path)}));
+    for (let time = 0; time < 50; time += 1) found += Number(hasServer(${JSON.stringify(data.path)}));
     console.log(found);`;
   const probes = Array.from({ length: 3 }, () =>
     Bun.spawn([process.execPath, '-e', probe], { stdout: 'pipe' }),
@@ -151,6 +152,32 @@ test('commands that start at the same moment do not take each other for a server
   const found = await Promise.all(probes.map(({ stdout }) => new Response(stdout).text()));
   expect(found.map(Number)).toEqual([0, 0, 0]);
   expect(hasServer(data.path)).toBe(false);
+});
+
+test('a file that commands make, fill and close at this moment is not reported as damaged', async () => {
+  using data = prepare();
+  const { checkLife } = await import('../src/sqlite/life/check-life.ts');
+  const write = `
+    const { rmSync } = await import('node:fs');
+    const { openSqliteDatabase } = await import(${JSON.stringify(join(import.meta.dir, '../src/sqlite/database.ts'))});
+    const path = process.argv[1];
+    for (let round = 0; round < 40; round += 1) {
+      for (const suffix of ['-wal', '-shm', '.life', '.lock', '']) rmSync(path + suffix, { force: true });
+      await using database = await openSqliteDatabase({ path, asServer: false, createData: 'always', now: Date.now });
+      await database.write('createWorkspace', { name: 'shop', now: Date.now() });
+    }`;
+  const child = Bun.spawn([process.execPath, '-e', write, data.path], { stderr: 'inherit' });
+  const errors = new Set<string>();
+  while (child.exitCode === null) {
+    await Bun.sleep(0);
+    if (!existsSync(data.path)) continue;
+    try {
+      checkLife(data.path, { isAlone: true, report: () => {} });
+    } catch (error) {
+      errors.add(String(error));
+    }
+  }
+  expect([child.exitCode, [...errors]]).toEqual([0, []]);
 });
 
 test.each([

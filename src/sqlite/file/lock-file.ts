@@ -65,7 +65,7 @@ export function hasServer(path: string): boolean {
 }
 
 /** Another command that tests this at the same moment looks like a server. */
-const looksMax = 4;
+const looksMax = 6;
 const restMilliseconds = 10;
 
 /** Whether any process has the lock of a file. */

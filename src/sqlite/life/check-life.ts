@@ -20,6 +20,8 @@ import { backupLife, hasCommit, type LifeRow, readLifeRow } from './life-table.t
 
 /** How often a difference is looked at. A server that starts changes `NAME.life` and the file one after the other. */
 const looksMax = 3;
+/** The same for errors. A command that ends at this moment moves its log into the file page by page, and removes it. */
+const failedLooksMax = 15;
 const restMilliseconds = 20;
 
 interface LifeCheck {
@@ -43,13 +45,26 @@ interface Findings {
 export function checkLife(path: string, { isAlone, report }: LifeCheck): void {
   withOperatorError(`${path} cannot be opened`, () => {
     for (let looks = 1; ; looks += 1) {
-      const { refusal, note } = look(path, isAlone);
+      const { refusal, note } = lookDespiteErrors(path, isAlone);
       if (note !== undefined) report(note);
       if (refusal === undefined) return;
       if (looks === looksMax) throw new DatabaseUnusable(refusal);
       Bun.sleepSync(restMilliseconds);
     }
   });
+}
+
+/** Looks again after an error, because a file that has no log is read without locks. */
+function lookDespiteErrors(path: string, isAlone: boolean): Findings {
+  for (let looks = 1; ; looks += 1) {
+    try {
+      return look(path, isAlone);
+    } catch (error) {
+      const isRead = sqliteCode(error) !== undefined || systemCode(error) !== undefined;
+      if (!isRead || looks === failedLooksMax) throw error;
+      Bun.sleepSync(restMilliseconds);
+    }
+  }
 }
 
 function look(path: string, isAlone: boolean): Findings {
@@ -120,7 +135,7 @@ export function findRefusal(path: string): string | undefined {
   try {
     const alone = !isThere(`${path}.lock`) || !hasServer(path);
     for (let looks = 1; ; looks += 1) {
-      const { refusal } = look(path, alone);
+      const { refusal } = lookDespiteErrors(path, alone);
       if (refusal === undefined || looks === looksMax) return refusal;
       Bun.sleepSync(restMilliseconds);
     }
