@@ -243,10 +243,12 @@ describe.skipIf(isMissing || !hasNewerPgbouncer)('behind PgBouncer in transactio
       const { exitCode, stderr } = await runProgram(['copy', '--from', from, '--to', to]);
       expect([exitCode, stderr]).toEqual([0, '']);
     }
-    const locks = await administer(
-      postgres.url,
-      "SELECT 1 FROM pg_locks WHERE locktype = 'advisory'",
-    );
+    // A session ends a moment after its client, and a lock that a pooler kept would stay.
+    const select = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory'";
+    let locks = await administer(postgres.url, select);
+    for (let looks = 1; looks < 200 && locks.length > 0; looks += 1) {
+      locks = await administer(postgres.url, select);
+    }
     expect(locks).toEqual([]);
   });
 });
