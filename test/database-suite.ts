@@ -490,10 +490,11 @@ export function describeDatabase(engine: EngineUnderTest): void {
       for (const at of [1, 2, 9, 3, 5, 9]) {
         okOf(await database.write('createPet', { workspaceId: 1n, pet, ...withOrigin('any', at) }));
       }
-      const deleteOld = (eventsMax: number) =>
-        database.write('deleteOldEvents', { before: 5, eventsMax });
-      const deleted = { workspace: 'default', first: 1, last: 4, count: 4 };
-      expect(await deleteOld(100)).toEqual({ ok: deleted });
+      const deleteOld = (eventsMax: number, from?: bigint) =>
+        database.write('deleteOldEvents', { before: 5, eventsMax, from });
+      const deleted = { workspaceId: 1n, workspace: 'default', first: 1, last: 4, count: 4 };
+      expect(await deleteOld(100, 2n)).toEqual({ ok: null });
+      expect(await deleteOld(100, 1n)).toEqual({ ok: deleted });
       expect(await deleteOld(100)).toEqual({ ok: null });
       expect((await readFeed(database)).map(({ sequence }) => sequence)).toEqual([5, 6]);
     });
@@ -620,16 +621,17 @@ export function describeDatabase(engine: EngineUnderTest): void {
       const operator = { id: operatorApiKeyId, workspaceId: old.workspaceId };
       const record = (...uses: ReturnType<typeof call>[]) =>
         database.write('recordApiKeyUses', { uses });
-      expect(await database.listDeprecatedCalls()).toEqual([]);
+      expect(await database.listDeprecatedCalls(9)).toEqual([]);
       await record(call(old, 2, now), call(shop, 1, now + 5), call(operator, 7, now));
       // Late counts are added, and do not make the last call earlier.
       await record(call(shop, 3, now + 1), call({ ...old, id: 99n }, 1, now));
-      const calls = { operationId: 'getPet', lastCalledAt: now };
-      expect(await database.listDeprecatedCalls()).toEqual([
+      const calls = { operationId: 'getPet', lastCalledAt: now, workspaceId: old.workspaceId };
+      expect(await database.listDeprecatedCalls(9)).toEqual([
         {
           ...calls,
           apiKeyId: shop.id,
           apiKeyName: 'till',
+          workspaceId: shop.workspaceId,
           workspaceName: 'shop',
           count: 4,
           lastCalledAt: now + 5,

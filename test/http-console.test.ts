@@ -704,7 +704,7 @@ describe('a session', () => {
       workspace,
     });
     await app.uses.flush();
-    const calls = await app.database.listDeprecatedCalls();
+    const calls = await app.database.listDeprecatedCalls(9);
     expect(calls.map(({ apiKeyId }) => apiKeyId)).toEqual([id]);
   });
 });

@@ -278,7 +278,7 @@ describe('GET /v1/events', () => {
     await expectGone(999_999_999_999_999, 'those from 1 to 3');
     const before = app.now + 1;
     expect(await app.database.write('deleteOldEvents', { before, eventsMax: 2 })).toEqual({
-      ok: { workspace: 'default', first: 1, last: 2, count: 2 },
+      ok: { workspaceId: 1n, workspace: 'default', first: 1, last: 2, count: 2 },
     });
     await expectGone(0, 'those from 3 to 3');
     await expectGone(1, 'those from 3 to 3');

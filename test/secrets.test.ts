@@ -292,3 +292,38 @@ function ofProcess(pid: number, name: 'cmdline' | 'environ'): string {
 function digestOf(apiKey: string): string {
   return Bun.SHA256.hash(apiKey, 'hex');
 }
+
+test('a backup has nothing of a note that was removed, and no digest of the key of the operator', async () => {
+  await using data = await openData('sqlite');
+  const env = { ANIMAL_STORE_API_KEY: operatorApiKey };
+  await using server = await startServerProcess(data.url, { env });
+  const note = 'Example Street 12, +44 20 7946 0000';
+  const send = async (method: string, path: string, body?: unknown, headers = {}) => {
+    const authorization = `Bearer ${operatorApiKey}`;
+    const response = await fetch(`${server.origin}${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: { authorization, 'content-type': 'application/json', ...headers },
+    });
+    expect([path, response.ok]).toEqual([path, true]);
+    return response.text();
+  };
+  for (const id of [1, 2]) {
+    await send('POST', '/v1/pets', { name: 'Rex', categoryId: 1 });
+    await send('POST', '/v1/store/orders', { petId: id, note });
+  }
+  await send('PATCH', '/v1/store/orders/1', { note: null });
+  await send('PATCH', '/v1/store/orders/2', { note: 'short' });
+  const page = { 'sec-fetch-site': 'same-origin' };
+  await send('POST', '/console/v1/session', { apiKey: operatorApiKey }, page);
+  const backups = makeTemporaryFolder();
+  using _backups = backups;
+  const made = await runProgram(['backup', join(backups.path, 'backup.db')], {
+    DATABASE_URL: data.url,
+  });
+  expect(made.exitCode).toBe(0);
+  const digest = new Bun.CryptoHasher('sha256').update(operatorApiKey).digest('hex');
+  expect(filesWith(backups.path, [note, operatorApiKey, digest])).toEqual([]);
+  // The session itself is in no backup either, so the file of the server shows the mark.
+  expect(filesWith(data.folder, [digest])).toEqual([]);
+});

@@ -1,34 +1,36 @@
 import type { Command } from 'commander';
+import type { DeprecatedCalls } from '../domain/access/api-key.ts';
 import { settings } from '../ops/config.ts';
-import { addSettings, settingsOf } from '../terminal/command-line.ts';
-import { formatTime, printJson, printTable } from '../terminal/print.ts';
-import { databaseSettings, openReader } from './open-database.ts';
+import { formatTime } from '../terminal/print.ts';
+import { addListAction } from './list-command.ts';
 
 export function addDeprecatedCallsCommand(program: Command): void {
   const command = program
     .command('deprecated-calls')
     .description(
       'List the keys that call a deprecated operation, latest call first. Servers record calls once a minute.',
-    )
-    .option('--json', 'print JSON');
-  addSettings(command, databaseSettings).action(async (options: { json?: true }) => {
-    await using reads = await openReader(settingsOf(command, databaseSettings));
-    const calls = (await reads.listDeprecatedCalls()).map((call) => ({
-      apiKeyId: call.apiKeyId,
-      // The operator's own key is not stored, so its name is the variable that sets it.
-      name: call.apiKeyName ?? settings.apiKey.variable,
-      workspace: call.workspaceName,
-      operation: call.operationId,
-      count: call.count,
-      lastCalledAt: formatTime(call.lastCalledAt),
-    }));
-    if (options.json) {
-      printJson(calls);
-    } else {
-      printTable(
-        ['KEY', 'NAME', 'WORKSPACE', 'OPERATION', 'CALLS', 'LAST CALL'],
-        calls.map((call) => Object.values(call).map(String)),
-      );
-    }
-  });
+    );
+  addListAction(command, {}, (reads) => ({
+    headings: ['KEY', 'NAME', 'WORKSPACE', 'OPERATION', 'CALLS', 'LAST CALL'],
+    toRow: (calls: DeprecatedCalls) => Object.values(toJson(calls)).map(String),
+    toJson,
+    async readPage(count: number, after?: DeprecatedCalls) {
+      const found = await reads.listDeprecatedCalls(count + 1, after);
+      const items = found.slice(0, count);
+      return { items, next: found.length > count ? items.at(-1) : undefined };
+    },
+    moreText: () => 'The list has more keys. Add a larger --limit',
+  }));
+}
+
+function toJson(calls: DeprecatedCalls) {
+  return {
+    apiKeyId: calls.apiKeyId,
+    // The operator's own key is not stored, so its name is the variable that sets it.
+    name: calls.apiKeyName ?? settings.apiKey.variable,
+    workspace: calls.workspaceName,
+    operation: calls.operationId,
+    count: calls.count,
+    lastCalledAt: formatTime(calls.lastCalledAt),
+  };
 }

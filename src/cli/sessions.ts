@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import {
+  type ConsoleSessionFilter,
   endedSessionsMax,
   isSessionId,
   type ListedConsoleSession as Session,
 } from '../domain/access/console.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
+import type { Reads } from '../domain/database/registry.ts';
 import { echo } from '../domain/echo.ts';
 import { pluralize } from '../domain/values/pluralize.ts';
 import { settings } from '../ops/config.ts';
@@ -93,27 +95,46 @@ function addEndCommand(sessions: Command): void {
     const wanted = [...new Set(ids)];
     const now = Date.now();
     const of = { kind: 'all', workspaceName: workspace } as const;
-    let found: readonly Session[];
     if (all) {
       if (workspace !== undefined) await requireWorkspace(database, workspace);
-      const sessionsMax = Number.MAX_SAFE_INTEGER;
-      found = await database.listConsoleSessions({ of, now, sessionsMax });
-      const question = `End ${pluralize(found.length, 'session')}? Type yes to confirm: `;
-      if (!yes && !(await confirm(question, 'yes'))) throw new CliFailure('No session was ended');
-    } else {
-      const each = wanted.map((id) =>
-        database.listConsoleSessions({ of, id, now, sessionsMax: 1 }),
-      );
-      found = (await Promise.all(each)).flat();
+      const pages = () => readSessionPages(database, { of, now });
+      if (!yes && !(await confirmEnd(pages()))) throw new CliFailure('No session was ended');
+      let count = 0;
+      for await (const page of pages()) count += (await endSessions(database, page)).length;
+      print(`Ended ${pluralize(count, 'session')}.`);
+      return;
     }
-    const ended = await endSessions(database, found);
-    if (all || ended.length > 0) print(`Ended ${pluralize(ended.length, 'session')}.`);
+    const each = wanted.map((id) => database.listConsoleSessions({ of, id, now, sessionsMax: 1 }));
+    const ended = await endSessions(database, (await Promise.all(each)).flat());
+    if (ended.length > 0) print(`Ended ${pluralize(ended.length, 'session')}.`);
     const missing = wanted.filter((id) => !ended.includes(id));
     if (missing.length === 0) return;
     throw new CliFailure(
       missing.map((id) => `Session ${id} does not exist; run sessions list to see the sessions`),
     );
   });
+}
+
+async function* readSessionPages(
+  reads: Pick<Reads, 'listConsoleSessions'>,
+  filter: Pick<ConsoleSessionFilter, 'of' | 'now'>,
+): AsyncGenerator<readonly Session[], undefined> {
+  for (let after: Session | undefined; ; ) {
+    const page = await reads.listConsoleSessions({
+      ...filter,
+      sessionsMax: endedSessionsMax,
+      after,
+    });
+    if (page.length > 0) yield page;
+    after = page.at(-1);
+    if (page.length < endedSessionsMax) return undefined;
+  }
+}
+
+async function confirmEnd(pages: AsyncIterable<readonly Session[]>): Promise<boolean> {
+  let count = 0;
+  for await (const page of pages) count += page.length;
+  return confirm(`End ${pluralize(count, 'session')}? Type yes to confirm: `, 'yes');
 }
 
 function findFaults(ids: readonly string[], { all, workspace, yes }: EndOptions): string[] {

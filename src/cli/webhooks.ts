@@ -97,19 +97,17 @@ function addResumeCommand(webhooks: Command): void {
     const { from, ...config } = settingsOf(command, databaseSettings, parsers, faults);
     await using database = await openExistingDatabase(config);
     const workspaceName = options.workspace ?? (options.all ? undefined : defaultWorkspaceName);
-    const found = await findWebhooks(database, workspaceName);
-    const chosen = found.filter(({ id, status }) =>
-      options.all ? status === 'paused' : ids.includes(id),
-    );
-    const missing = ids.filter((id) => !chosen.some((webhook) => webhook.id === id));
-    const failures = missing.map((id) => noSuchWebhook(id, workspaceName));
+    const missing = new Set(ids);
+    const failures: string[] = [];
     let resumedCount = 0;
-    for (const webhook of chosen) {
+    for await (const webhook of readWebhooks(database, workspaceName)) {
+      if (options.all ? webhook.status !== 'paused' : !missing.delete(webhook.id)) continue;
       const result = await resume(database, webhook, from);
       if (result === 'resumed') resumedCount += 1;
       else if ('failure' in result) failures.push(result.failure);
       else print(result.line);
     }
+    failures.unshift(...[...missing].map((id) => noSuchWebhook(id, workspaceName)));
     if (options.all || resumedCount > 0) print(`Resumed ${pluralize(resumedCount, 'webhook')}.`);
     if (failures.length > 0) throw new CliFailure(failures);
   });
@@ -136,13 +134,20 @@ function parsePosition(text: string): Parsed<Position> {
   return orMustBe('value' in parsed ? parsed.value : undefined, 'now or the sequence of an event');
 }
 
-async function findWebhooks(
+const pageWebhooksMax = 500;
+
+async function* readWebhooks(
   reads: Pick<Reads, 'findWorkspace' | 'listAllWebhooks'>,
   workspaceName: string | undefined,
-): Promise<readonly ListedWebhook[]> {
+): AsyncGenerator<ListedWebhook, undefined> {
   const workspace =
     workspaceName === undefined ? undefined : await requireWorkspace(reads, workspaceName);
-  return await reads.listAllWebhooks(Number.MAX_SAFE_INTEGER, workspace?.id);
+  for (let after: ListedWebhook | undefined; ; ) {
+    const page = await reads.listAllWebhooks(pageWebhooksMax, workspace?.id, after);
+    yield* page;
+    after = page.at(-1);
+    if (page.length < pageWebhooksMax) return undefined;
+  }
 }
 
 function noSuchWebhook(id: Int64, workspaceName: string | undefined): string {

@@ -40,6 +40,14 @@ export const eventTypes: readonly EventType[] = Object.values(eventKinds).flatMa
   ({ types }): readonly EventType[] => types,
 );
 
+/** The forms of `actor`: a key, an owner, the service, and what a newer version adds. */
+export const actorPattern = '^(?:[a-z]{1,20}|key:(?:0|[1-9][0-9]{0,15}))$';
+const actorForm = new RegExp(actorPattern);
+
+export function isActorForm(text: string): boolean {
+  return actorForm.test(text);
+}
+
 /** The types that filters such as `pet.*` and `order.created` choose; undefined for all. */
 export function chosenTypes(types: readonly string[] | undefined): EventType[] | undefined {
   if (types === undefined) return undefined;
@@ -83,6 +91,8 @@ export interface EventPageRequest {
   readonly types?: readonly EventType[] | undefined;
   /** Only events of this record, and `feed.reset`. */
   readonly record?: RecordReference | undefined;
+  /** Only events with this actor. */
+  readonly actor?: string | undefined;
   readonly limit: number;
 }
 
@@ -121,6 +131,7 @@ export interface EventReads {
 
 /** Deleted from the beginning of a feed; `first` and `last` are sequences. */
 export interface DeletedEvents {
+  readonly workspaceId: Int64;
   /** The name of the workspace. */
   readonly workspace: string;
   readonly first: number;
@@ -132,13 +143,15 @@ export interface EventCommands {
   /**
    * Deletes the oldest events of one workspace that has events from before a time (in milliseconds since 1970), at most
    * `eventsMax`. Returns null if no workspace has such events; until then, call it again. Events that an enabled or failing webhook
-   * has not received yet are deleted only if they are from before `undeliveredBefore`, which is `before` by default.
+   * has not received yet are deleted only if they are from before `undeliveredBefore`, which is `before` by default. Workspaces below
+   * `from` are not looked at.
    */
   deleteOldEvents: Command<
     {
       readonly before: number;
       readonly undeliveredBefore?: number | undefined;
       readonly eventsMax: number;
+      readonly from?: Int64 | undefined;
     },
     DeletedEvents | null
   >;

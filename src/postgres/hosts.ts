@@ -3,7 +3,7 @@ import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/databa
 import { failureOfConnecting, failureOfQuery } from './errors.ts';
 import type { Host } from './location.ts';
 
-/** The requests of a server for a password. */
+/** The requests of a server for a password. Only the types of the driver name what sends them, so the line about it can be missing. */
 const passwordEvents = [
   'authenticationCleartextPassword',
   'authenticationMD5Password',
@@ -32,7 +32,7 @@ export function createHosts(hosts: readonly Host[], config: ClientConfig) {
       // Without a listener, the end of a connection would end the process. The next query reports it.
       this.on('error', () => {});
       for (const event of passwordEvents) {
-        this.connection.once(event, () => {
+        this.connection?.once(event, () => {
           this.wasAskedForPassword = true;
         });
       }

@@ -18,3 +18,14 @@ test('modes of TLS that check the certificate cause no warning of the driver', (
   }
   expect(warnings).toEqual([]);
 });
+
+test.each([
+  ['shop%3Bdrop', 'shop;drop'],
+  ['a%27b%2Fc%3F%24', "a'b/c?$"],
+  ['Kr%C3%A4he', 'Krähe'],
+  ['shop', 'shop'],
+])('the name %s of a database is decoded whole', (encoded, name) => {
+  expect(parseLocation(`postgres://a:b@db/${encoded}?application_name=x`).config.database).toBe(
+    name,
+  );
+});

@@ -33,7 +33,9 @@ export function parseLocation(url: string): Location {
     const config = parseIntoClientConfig(
       `${head}${hostList.split(',')[0]}${checkCertificates(tail)}`,
     );
-    return { hosts, config };
+    // The driver decodes the name only in part.
+    const name = decodeURIComponent(/^\/([^?]*)/.exec(tail)?.[1] ?? '');
+    return { hosts, config: name === '' ? config : { ...config, database: name } };
   } catch (cause) {
     throw isOfSystem(cause)
       ? new DatabaseUnusable(

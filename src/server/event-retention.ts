@@ -1,5 +1,6 @@
 import type { CommandWriter } from '../domain/database/command-writer.ts';
 import type { DeletedEvents } from '../domain/event.ts';
+import type { Int64 } from '../domain/values/int64.ts';
 import type { Log } from '../ops/log.ts';
 
 /** How many events one command deletes, so that other writes do not wait long. */
@@ -50,12 +51,20 @@ export function createEventRetention(
     undeliveredBefore: number,
     isOver: () => boolean,
   ): Promise<void> {
-    const deleted = new Map<string, DeletedEvents>();
+    const deleted = new Map<string, Omit<DeletedEvents, 'workspaceId'>>();
+    // Each step continues at the workspace of the last one, because a look at thousands of workspaces takes milliseconds.
+    let from: Int64 | undefined;
     try {
       while (!isOver()) {
-        const step = { before, undeliveredBefore, eventsMax: stepEventsMax };
-        const { ok } = await writer.write('deleteOldEvents', step);
-        if (ok === null) return;
+        const step = { before, undeliveredBefore, eventsMax: stepEventsMax, from };
+        const { ok: found } = await writer.write('deleteOldEvents', step);
+        if (found === null && from === undefined) return;
+        if (found === null) {
+          from = undefined;
+          continue;
+        }
+        const { workspaceId, ...ok } = found;
+        from = workspaceId;
         const earlier = deleted.get(ok.workspace);
         const { first, count } = earlier ?? { first: ok.first, count: 0 };
         deleted.set(ok.workspace, { ...ok, first, count: count + ok.count });

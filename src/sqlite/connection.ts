@@ -46,6 +46,8 @@ export function openWritableConnection(path: string): Connection {
     strict: true,
   });
   connection.run(`PRAGMA busy_timeout = ${busyTimeoutMilliseconds}`);
+  // A backup copies pages, with what was removed from them.
+  connection.run('PRAGMA secure_delete = 1');
   return connection;
 }
 

@@ -40,8 +40,14 @@ export function statement<Row extends object = never>(
     postgres,
     name: Bun.hash(postgres).toString(36),
     plainColumns: [...plainColumns, ...optionalColumns],
-    changes: !/^\s*SELECT\b/.test(postgres),
+    changes: !isRead(postgres),
   };
+}
+
+/** Whether a text begins with SELECT, or with WITH and has no part that changes rows. */
+function isRead(text: string): boolean {
+  if (!/^\s*WITH\b/.test(text)) return /^\s*SELECT\b/.test(text);
+  return !/\b(?:INSERT INTO|DELETE FROM|(?<!FOR |KEY )UPDATE)\b/.test(text);
 }
 
 /**

@@ -141,8 +141,11 @@ export interface ApiKeyReads {
   listApiKeys(page: PageRequest, workspaceId?: Int64): Awaitable<Page<ApiKey>>;
   /** Whether the data ever had a key, even if that was deleted. */
   hasHadApiKey(): Awaitable<boolean>;
-  /** The calls of deprecated operations by key, latest call first. */
-  listDeprecatedCalls(): Awaitable<readonly DeprecatedCalls[]>;
+  /** The calls of deprecated operations by key, latest call first, at most `limit` after a place in the list. */
+  listDeprecatedCalls(
+    limit: number,
+    after?: DeprecatedCalls,
+  ): Awaitable<readonly DeprecatedCalls[]>;
 }
 
 /** The stored data of a new key. `digest` is the SHA-256 of its text, in hexadecimal. */
@@ -181,6 +184,7 @@ export interface DeprecatedCalls extends OperationCalls {
   readonly apiKeyId: Int64;
   /** Undefined for the operator's own key, which is not stored. */
   readonly apiKeyName: string | undefined;
+  readonly workspaceId: Int64;
   readonly workspaceName: string;
 }
 

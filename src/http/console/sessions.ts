@@ -11,6 +11,7 @@ import { createSecretCache, type SecretCache } from '../access/secret-cache.ts';
 import { fail } from '../failure.ts';
 import { basePath, type PublicUrls } from '../public-urls.ts';
 import { readRequestTarget } from '../request/request-head.ts';
+import { operatorMark } from './operator-mark.ts';
 import { readSessionCookies } from './session-cookie.ts';
 import { digestToken } from './token.ts';
 
@@ -122,7 +123,7 @@ function toValidSession(
   session: ConsoleSession,
   digest: string,
   operator: ReturnType<typeof toOperatorKey>,
-): ValidSession | undefined {
+): Awaitable<ValidSession | undefined> {
   const { id: sessionId, workspace, apiKeyDigest, apiKey } = session;
   const found = (caller: Caller, apiKeyName: string | null, apiKeyEndsAt: number) => ({
     caller: { ...caller, sessionId },
@@ -142,8 +143,10 @@ function toValidSession(
     return found(callerOf(owner, sessionId), null, never);
   }
   // The operator's own key is not stored. It is valid while the server runs with it.
-  if (apiKeyDigest !== operator?.digest) return undefined;
-  return found(operator.caller, operatorApiKeyName, never);
+  if (operator === undefined) return undefined;
+  return operatorMark(operator.digest).then((mark) =>
+    apiKeyDigest === mark ? found(operator.caller, operatorApiKeyName, never) : undefined,
+  );
 }
 
 /** The variable that sets the key. */

@@ -1,13 +1,11 @@
-import { FFIType, read } from 'bun:ffi';
+import { FFIType } from 'bun:ffi';
 import { closeSync, fstatSync, openSync, statfsSync, statSync } from 'node:fs';
 import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
 import { openSystemLibrary } from './system-library.ts';
 
 const lockExclusive = 2;
 const lockNonBlocking = 4;
-
-/** EINVAL, ENOLCK, ENOSYS and EOPNOTSUPP: the system or the file system has no such lock. */
-const unsupportedErrors: readonly number[] = [22, 37, 38, 95];
+const unlock = 8;
 
 /**
  * The types of NFS, SMB (three) and 9P, by statfs(2). There, flock can be a lock of the same kind as SQLite's, and exclude SQLite.
@@ -24,15 +22,14 @@ export function lockDataFile(path: string, inUseLine: string): Disposable | unde
   if (remoteTypes.includes(statfsSync(path).type)) return undefined;
   const library = openSystemLibrary({
     flock: { args: [FFIType.i32, FFIType.i32], returns: FFIType.i32 },
-    __errno_location: { args: [], returns: FFIType.ptr },
   });
   if (library === undefined) return undefined;
   using opening = new DisposableStack();
   const file = openSync(path, 'r');
   opening.defer(() => closeSync(file));
   if (library.flock(file, lockExclusive | lockNonBlocking) !== 0) {
-    const location = library.__errno_location();
-    if (location !== null && unsupportedErrors.includes(read.i32(location))) return undefined;
+    // Unlocking needs no free lock, so it fails only where the system or the file system has none. Between two calls, errno can change.
+    if (library.flock(file, unlock) !== 0) return undefined;
     throw new DatabaseUnavailable(inUseLine);
   }
   const locked = fstatSync(file, { bigint: true });

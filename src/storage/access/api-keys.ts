@@ -69,12 +69,14 @@ const selectNextId = 'SELECT next_api_key_id AS id FROM meta';
 const readNextId = statement<{ id: Int64 }>(selectNextId);
 
 const selectDeprecatedCalls = statement<DeprecatedCalls>(
-  `SELECT api_key_id AS "apiKeyId", api_keys.name AS "apiKeyName", workspaces.name AS "workspaceName",
-    operation_id AS "operationId", call_count AS count, last_called_at AS "lastCalledAt"
+  `SELECT api_key_id AS "apiKeyId", api_keys.name AS "apiKeyName", workspaces.id AS "workspaceId",
+    workspaces.name AS "workspaceName", operation_id AS "operationId", call_count AS count, last_called_at AS "lastCalledAt"
   FROM deprecated_calls
     JOIN workspaces ON workspaces.id = deprecated_calls.workspace_id
     LEFT JOIN api_keys ON api_keys.id = api_key_id
-  ORDER BY last_called_at DESC, api_key_id, operation_id`,
+  WHERE last_called_at <= $1
+    AND (last_called_at < $1 OR (api_key_id, operation_id, workspaces.id) > ($2, $3, $4))
+  ORDER BY last_called_at DESC, api_key_id, operation_id, workspaces.id LIMIT $5`,
   ['count', 'lastCalledAt', 'apiKeyName'],
 );
 
@@ -97,7 +99,11 @@ export function createApiKeyReads(queryable: Queryable): ApiKeyReads {
       return andThen(rows, (found) => toPage(found.map(toApiKey), limit));
     },
     hasHadApiKey: () => andThen(queryable.all(readNextId), ([row]) => row?.id !== 1n),
-    listDeprecatedCalls: () => queryable.all(selectDeprecatedCalls),
+    listDeprecatedCalls: (limit, after) =>
+      queryable.all(selectDeprecatedCalls, [
+        ...[after?.lastCalledAt ?? Number.MAX_SAFE_INTEGER, after?.apiKeyId ?? -1n],
+        ...[after?.operationId ?? '', after?.workspaceId ?? 0n, limit],
+      ]),
   };
 }
 

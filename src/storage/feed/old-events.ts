@@ -1,5 +1,6 @@
+import type { CommandInput } from '../../domain/database/command-writer.ts';
 import type { DeletedEvents, EventCommands } from '../../domain/event.ts';
-import type { Int64 } from '../../domain/values/int64.ts';
+import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Transaction } from '../queryable.ts';
 import { lockWorkspace } from '../records/workspace-row.ts';
@@ -19,7 +20,7 @@ interface WithOld {
   readonly last: number;
 }
 
-const selectWithOld = (text: string) => statement<WithOld>(`${text} LIMIT 1`, ['last']);
+const selectWithOld = (text: string) => statement<WithOld>(`${text} ORDER BY id LIMIT 1`, ['last']);
 
 /** SQL for a workspace with an old event among the first ones that meet a condition. */
 const hasOld = (workspaceId: string, condition = 'true') => `
@@ -28,11 +29,11 @@ const hasOld = (workspaceId: string, condition = 'true') => `
   ) AS front)`;
 
 const selectWithAny = selectWithOld(`
-  SELECT id, name, next_event_sequence - 1 AS last FROM workspaces WHERE ${hasOld('workspaces.id')}`);
+  SELECT id, name, next_event_sequence - 1 AS last FROM workspaces WHERE id >= $2 AND ${hasOld('workspaces.id')}`);
 
 const isNeeded = "webhooks.workspace_id = workspaces.id AND status IN ('enabled', 'failing')";
 
-// A webhook that is added now needs the events from next_event_sequence on. $2 chooses a workspace, or none.
+// A webhook that is added now needs the events from next_event_sequence on.
 const selectWithDelivered = selectWithOld(`
   SELECT id, name, last FROM (
     SELECT id, name, (
@@ -45,9 +46,9 @@ const selectWithDelivered = selectWithOld(`
         ) FROM webhooks WHERE ${isNeeded}
       ) AS needed
     ) AS last
-    FROM workspaces WHERE ${hasOld('workspaces.id')}
+    FROM workspaces WHERE id BETWEEN $2 AND $3 AND ${hasOld('workspaces.id')}
   ) AS bounded
-  WHERE (CAST($2 AS bigint) IS NULL OR id = $2) AND ${hasOld('bounded.id', 'sequence <= last')}`);
+  WHERE ${hasOld('bounded.id', 'sequence <= last')}`);
 
 const selectOldest = statement<{ sequence: number; at: number }>(
   'SELECT sequence, at FROM events WHERE workspace_id = $1 AND sequence <= $2 ORDER BY sequence LIMIT $3',
@@ -58,24 +59,30 @@ const deleteUpTo = statement('DELETE FROM events WHERE workspace_id = $1 AND seq
 
 export const eventCommands: CommandTable<keyof EventCommands> = {
   deleteOldEvents: {
-    async run(transaction, { before, undeliveredBefore = before, eventsMax }) {
+    async run(transaction, { before, undeliveredBefore = before, ...step }) {
       const delivered =
-        undeliveredBefore === before ? null : await deleteDelivered(transaction, before, eventsMax);
-      return { ok: delivered ?? (await deleteAny(transaction, undeliveredBefore, eventsMax)) };
+        undeliveredBefore === before ? null : await deleteDelivered(transaction, before, step);
+      return { ok: delivered ?? (await deleteAny(transaction, undeliveredBefore, step)) };
     },
   },
 };
 
-async function deleteDelivered(transaction: Transaction, before: number, eventsMax: number) {
-  const [found] = await transaction.all(selectWithDelivered, [before, null]);
+type Step = Pick<CommandInput<'deleteOldEvents'>, 'from' | 'eventsMax'>;
+
+async function deleteDelivered(
+  transaction: Transaction,
+  before: number,
+  { from = 0n, eventsMax }: Step,
+) {
+  const [found] = await transaction.all(selectWithDelivered, [before, from, assignedIdMax]);
   // Until the lock, a client could set a position to events before `last`.
   if (found === undefined || !(await lockWorkspace(transaction, found.id))) return null;
-  const [locked] = await transaction.all(selectWithDelivered, [before, found.id]);
+  const [locked] = await transaction.all(selectWithDelivered, [before, found.id, found.id]);
   return locked === undefined ? null : deleteOldest(transaction, locked, before, eventsMax);
 }
 
-async function deleteAny(transaction: Transaction, before: number, eventsMax: number) {
-  const [found] = await transaction.all(selectWithAny, [before]);
+async function deleteAny(transaction: Transaction, before: number, { from = 0n, eventsMax }: Step) {
+  const [found] = await transaction.all(selectWithAny, [before, from]);
   return found === undefined ? null : deleteOldest(transaction, found, before, eventsMax);
 }
 
@@ -92,7 +99,8 @@ async function deleteOldest(
   const last = oldest[count - 1];
   if (first === undefined || last === undefined) return null;
   transaction.runDeferred(deleteUpTo, [workspace.id, last.sequence]);
-  return { workspace: workspace.name, first: first.sequence, last: last.sequence, count };
+  const { id: workspaceId, name } = workspace;
+  return { workspaceId, workspace: name, first: first.sequence, last: last.sequence, count };
 }
 
 /** How many events come up to the last old one that has at most `newerMax` newer ones before it. */

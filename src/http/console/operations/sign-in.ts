@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { operatorApiKeyId } from '../../../domain/access/api-key.ts';
 import { sessionMilliseconds } from '../../../domain/access/console.ts';
 import type { CommandInput } from '../../../domain/database/command-writer.ts';
 import { invalidApiKey, realm } from '../../access/authenticate.ts';
 import { type Failure, fail } from '../../failure.ts';
 import { type ConsoleServices, defineConsole } from '../console-operation.ts';
+import { operatorMark } from '../operator-mark.ts';
 import { notSignedIn, type ValidSession } from '../sessions.ts';
 import { digestToken, isConsoleToken, newConsoleToken } from '../token.ts';
 import { anyTextSchema, describeSession, sessionSchema } from './session.ts';
@@ -81,7 +83,8 @@ async function openByKey(
   const tooMany = limitSignIns(id);
   if (tooMany !== undefined) return tooMany;
   const { workspaceId, workspaceName } = found.caller;
-  const apiKey = { id, digest: found.digest, workspaceId, workspaceName };
+  const digest = id === operatorApiKeyId ? await operatorMark(found.digest) : found.digest;
+  const apiKey = { id, digest, workspaceId, workspaceName };
   const expiresAt = Math.min(opening.now + sessionMilliseconds, found.validUntil);
   await database.write('openApiKeySession', { ...opening, apiKey, expiresAt });
   return undefined;
