@@ -49,6 +49,7 @@ describe('an attempt', () => {
     expect(headers).toEqual({
       host: `shop.example:${endpoint.port}`,
       'user-agent': 'animal-store/1.1.0',
+      'accept-encoding': 'identity',
       'content-type': 'application/json',
       'content-length': String(Buffer.byteLength(event.body)),
       connection: 'close',
@@ -118,14 +119,65 @@ describe('an attempt', () => {
     ['\u{1f431}'.repeat(2000), '\u{1f431}'.repeat(1024)],
     ['\u0007', undefined],
     ['a\u202eb\u2028c\u{1f469}\u200d\u{1f469}', 'abc\u{1f469}\u200d\u{1f469}'],
-    [Buffer.from(Bun.gzipSync('a'.repeat(99))), expect.not.stringContaining('aaaa')],
   ])('keeps of the response %j at most 4 KiB as text', async (body, excerpt) => {
-    await using endpoint = await openEndpoint(
-      respond('HTTP/1.1 200 OK\nContent-Encoding: gzip', body),
-    );
+    await using endpoint = await openEndpoint(respond('HTTP/1.1 200 OK', body));
     const { responseExcerpt } = await attempt(`http://shop.example:${endpoint.port}/`);
     expect(responseExcerpt).toEqual(excerpt);
     expect(Buffer.byteLength(responseExcerpt ?? '')).toBeLessThanOrEqual(4096);
+  });
+
+  test.each([
+    ['lines without CR', 'HTTP/1.1 200 OK\nContent-Length: 2\n\nok', 'ok'],
+    ['chunks without CR', 'HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n2\nok\n0\n\n', 'ok'],
+    [
+      'equal lengths',
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok',
+      undefined,
+    ],
+    ['a list of equal lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\n\r\nok', undefined],
+    [
+      'a length and chunks',
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
+      'ok',
+    ],
+  ])('accepts a response with %s', async (_name, answer, responseExcerpt) => {
+    await using endpoint = await openEndpoint((socket) => socket.end(answer));
+    const outcome = await outcomeOf(attempt(`http://shop.example:${endpoint.port}/`));
+    expect(outcome).toEqual({ httpStatus: 200, responseExcerpt });
+  });
+
+  test('reads a rate limit from a response with equal lengths', async () => {
+    const head =
+      'HTTP/1.1 429 Slow\r\nRetry-After: 3\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n';
+    await using endpoint = await openEndpoint((socket) => socket.end(head));
+    const outcome = await outcomeOf(attempt(`http://shop.example:${endpoint.port}/`));
+    expect(outcome).toEqual({ httpStatus: 429, retryAfterSeconds: 3 });
+  });
+
+  test('asks for a body that is not compressed, and shows no other', async () => {
+    let request = '';
+    await using endpoint = await openEndpoint((socket, text) => {
+      request = text;
+      respond('HTTP/1.1 200 OK\nContent-Encoding: gzip', Buffer.from(Bun.gzipSync('thanks')))(
+        socket,
+        text,
+      );
+    });
+    const outcome = await outcomeOf(attempt(`http://shop.example:${endpoint.port}/`));
+    expect(outcome).toEqual({ httpStatus: 200 });
+    expect(request.toLowerCase()).toContain('\r\naccept-encoding: identity\r\n');
+  });
+
+  test.each([
+    ['iso-8859-1', Buffer.from('M\xfcller', 'latin1'), 'M\u00fcller'],
+    ['"windows-1252"', Buffer.from('5 \x80', 'latin1'), '5 \u20ac'],
+    ['utf-16le', Buffer.from('M\u00fcller', 'utf16le'), 'M\u00fcller'],
+    ['unknown', Buffer.from('M\u00fcller'), 'M\u00fcller'],
+  ])('shows a body in %s', async (charset, body, responseExcerpt) => {
+    const head = `HTTP/1.1 200 OK\nContent-Type: text/plain; charset=${charset}`;
+    await using endpoint = await openEndpoint(respond(head, body));
+    const outcome = await outcomeOf(attempt(`http://shop.example:${endpoint.port}/`));
+    expect(outcome).toEqual({ httpStatus: 200, responseExcerpt });
   });
 
   test('ends when its signal is aborted, and closes the connection', async () => {
@@ -218,9 +270,11 @@ describe('an endpoint that does not work costs one attempt, and no memory', () =
       ],
       'sends two lengths': [
         (socket) =>
-          socket.write(
-            'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-          ),
+          socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nok'),
+        'invalid_response',
+      ],
+      'sends a wrong length': [
+        (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2x\r\n\r\nok'),
         'invalid_response',
       ],
       'sends an endless status line': [flood('HTTP/1.1 200 ', block, gigabyte), 'invalid_response'],
@@ -249,7 +303,10 @@ describe('an endpoint that does not work costs one attempt, and no memory', () =
     await using endpoint = await openEndpoint(onRequest);
     const limits = error === 'timeout' ? { limits: shortLimits } : {};
     const url = `http://shop.example:${endpoint.port}/`;
-    expect(await outcomeOf(attempt(url, limits))).toEqual({ error });
+    const breaksRule = { responseExcerpt: expect.stringMatching(/^The response is not HTTP.+: ./) };
+    expect(await outcomeOf(attempt(url, limits))).toEqual(
+      error === 'invalid_response' ? { error, ...breaksRule } : { error },
+    );
     await endpoint.closed();
     expect(endpoint.connections).toBe(1);
     expect(endpoint.bytesSent).toBeLessThan(bytesMax);
@@ -278,7 +335,10 @@ describe('an endpoint that does not work costs one attempt, and no memory', () =
     const url = `http://shop.example:${endpoint.port}/`;
     expect(await attempt(url)).toMatchObject({ httpStatus: 200 });
     const limits = { ...attemptLimits, headerBytes: 2000 };
-    expect(await outcomeOf(attempt(url, { limits }))).toEqual({ error: 'invalid_response' });
+    expect(await outcomeOf(attempt(url, { limits }))).toEqual({
+      error: 'invalid_response',
+      responseExcerpt: 'The response is not HTTP/1.1: Header overflow',
+    });
   });
 
   test('one that responds slowly has more time than a connection', async () => {

@@ -56,7 +56,7 @@ export type CheckTarget = (
 /**
  * Why an attempt got no response. `refused_target`: as above. `connection_failed`: the endpoint rejected or closed the connection.
  * `tls_failed`: its certificate is not valid for the host name, or TLS failed in another way. `invalid_response`: no HTTP/1.1, or too
- * long headers.
+ * long headers; then the excerpt names the rule.
  */
 export const attemptErrors = [
   'refused_target',

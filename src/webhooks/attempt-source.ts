@@ -5,7 +5,8 @@ import {
   type StoredEvent,
 } from '../domain/event.ts';
 import type { EventRetry, HeldWebhook, WebhookReads } from '../domain/webhook.ts';
-import type { EventAttempt, Progress } from './delivery-progress.ts';
+import type { Progress } from './delivery-progress.ts';
+import type { EventAttempt } from './delivery-state.ts';
 
 /** How many events are read at once. */
 const readMax = 5;

@@ -12,7 +12,8 @@ import type {
   WebhookStatus,
 } from '../domain/webhook.ts';
 import { createAttemptSource, type NextAttempt } from './attempt-source.ts';
-import { createProgress, type EventAttempt, type Progress } from './delivery-progress.ts';
+import { createProgress, type Progress } from './delivery-progress.ts';
+import type { EventAttempt } from './delivery-state.ts';
 
 /** Attempts at one endpoint at the same time. */
 const inFlightMax = 5;
@@ -79,7 +80,7 @@ export async function deliverWebhook(
 
   /** Each webhook has an attempt, so that slow endpoints delay no other. */
   function mayBegin(): boolean {
-    if (isLost || isStopping()) return false;
+    if (isLost || isStopping() || progress.isPaused) return false;
     if (isCrowded() && Math.abs(now() - begunAt) >= turnMilliseconds) return false;
     const isBusy = inFlight.count >= serverInFlightMax;
     return attempts.size < (isBusy ? 1 : inFlightMax);
@@ -114,7 +115,8 @@ export async function deliverWebhook(
       if (next === undefined) break;
       begin(next);
     }
-    if (attempts.size === 0) break;
+    const mayWait = progress.isPaused && !isLost && !isStopping() && !isCrowded();
+    if (attempts.size === 0 && !mayWait) break;
     // A slow attempt does not delay later events.
     await Promise.race([...attempts.values(), nextLook()]);
     if (!hasEnded && Math.abs(now() - recordedAt) < renewMilliseconds) continue;

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { DatabaseUnavailable } from '../domain/database/database-error.ts';
 import type { EventReads } from '../domain/event.ts';
@@ -7,6 +8,10 @@ import { type DeliveryServices, deliverWebhook } from './deliver-webhook.ts';
 
 /** Webhooks that a server works on at once. Failing ones, which can take long to answer, leave the others their places. */
 const workingMax = { enabled: 100, failing: 25 };
+
+/** A look reads all webhooks of all workspaces, 10 ms for 50 000. So looks take at most a twentieth of the time. */
+const restPerLook = 20;
+const restMillisecondsMax = 1000;
 
 type DeliveryDatabase = EventReads &
   Pick<CommandWriter, 'write'> &
@@ -40,10 +45,19 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   const workers = createWorkers(services, abort.signal);
   let mayHold = hasFixedName;
   let leases = 0;
+  let nextLookAt = 0;
+
+  async function hasDueWebhooks(): Promise<boolean> {
+    const begunAt = performance.now();
+    const isDue = await database.hasDueWebhooks(now());
+    const took = performance.now() - begunAt;
+    nextLookAt = performance.now() + Math.min(took * restPerLook, restMillisecondsMax);
+    return isDue;
+  }
 
   async function look(): Promise<void> {
     const { enabledMax, failingMax } = workers.free();
-    if (enabledMax + failingMax === 0 || !(await database.hasDueWebhooks(now()))) return;
+    if (enabledMax + failingMax === 0 || !(await hasDueWebhooks())) return;
     leases += 1;
     // If a lease ends during its attempts, this server can be the next holder too. The name tells the two leases apart.
     const lease = `${server}/${leases}`;
@@ -64,6 +78,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     while (!isStopping()) {
       await look().catch(onError);
       await waitForWork(stopping.signal);
+      await restUntil(nextLookAt, stopping.signal);
       nextLook.resolve();
       nextLook = Promise.withResolvers();
     }
@@ -81,6 +96,12 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       await release().catch(onError);
     },
   };
+}
+
+async function restUntil(time: number, over: AbortSignal): Promise<void> {
+  const milliseconds = time - performance.now();
+  // The timer rejects when the signal is aborted.
+  if (milliseconds > 0) await setTimeout(milliseconds, undefined, { signal: over }).catch(() => {});
 }
 
 /** The work on each webhook that this server holds. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { AttemptResult, HeldWebhook } from '../domain/webhook.ts';
-import { createProgress, type EventAttempt } from './delivery-progress.ts';
+import { createProgress } from './delivery-progress.ts';
+import type { EventAttempt } from './delivery-state.ts';
 
 const hour = 3_600_000;
 const held: HeldWebhook = {
@@ -48,6 +49,40 @@ describe('the progress of a webhook', () => {
     expect(progress.takeRecord().state).toMatchObject({ position: 10, readTo: 10 });
     progress.end(first, delivered);
     expect(progress.takeRecord().state).toMatchObject({ position: 12, readTo: 12 });
+  });
+
+  test('a rate limit of the endpoint costs no attempt, holds back other events, and makes nothing fail', () => {
+    const { progress, begin, clock } = start();
+    const busy = { httpStatus: 429, milliseconds: 1, retryAfterSeconds: 2 };
+    for (const sequence of [11, 12, 13, 14, 15, 16, 17]) progress.end(begin(sequence), busy);
+    expect(progress.isPaused).toBe(true);
+    const first = progress.takeRecord();
+    expect(first.state).toMatchObject({ status: 'enabled', position: 10, readTo: 17 });
+    const nextAttemptAt = clock.now + 2200;
+    expect(first.retries[0]).toEqual({ sequence: 11, attempt: 1, nextAttemptAt });
+    clock.now += 2200;
+    expect(progress.isPaused).toBe(false);
+    progress.end(begin(11, { attempt: 10, isRetry: true }), { ...busy, httpStatus: 503 });
+    const later = progress.takeRecord();
+    expect(later.deliveries.map(({ error }) => error)).toEqual([undefined]);
+    expect(later.retries).toMatchObject([{ sequence: 11, attempt: 9 }]);
+    progress.end(begin(11, { attempt: 10, isRetry: true }), delivered);
+    expect(progress.takeRecord().state).toMatchObject({ position: 17, failureCount: 0 });
+  });
+
+  test.each([
+    ['a wait beyond the next step', { httpStatus: 429, retryAfterSeconds: 6 }, 0],
+    ['no wait', { httpStatus: 429 }, 0],
+    ['another status', { httpStatus: 500, retryAfterSeconds: 2 }, 0],
+    ['an hour without a success', { httpStatus: 429, retryAfterSeconds: 2 }, hour],
+  ])('a rate limit with %s is a failure', (_name, result, elapsed) => {
+    const { progress, begin, clock } = start();
+    progress.end(begin(11), { httpStatus: 429, retryAfterSeconds: 1, milliseconds: 1 });
+    clock.now += elapsed;
+    for (const sequence of [12, 13, 14, 15, 16]) {
+      progress.end(begin(sequence), { milliseconds: 1, ...result });
+    }
+    expect(progress.takeRecord().state.status).toBe('failing');
   });
 
   test('an event that fails holds the position until another one succeeds, and then has its own retry', () => {

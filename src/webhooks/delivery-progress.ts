@@ -1,15 +1,19 @@
-import type { CommandInput } from '../domain/database/command-writer.ts';
 import {
   type AttemptResult,
-  type DeliveryState,
-  type EventRetry,
   type HeldWebhook,
   isDelivered,
   isTimeDue,
-  type NewDelivery,
   type WebhookDisabling,
 } from '../domain/webhook.ts';
-import { attemptsMax, retryDelay } from './retry-steps.ts';
+import {
+  type EventAttempt,
+  endRetry,
+  holdPosition,
+  type State,
+  takeRecord,
+  toState,
+} from './delivery-state.ts';
+import { attemptsMax, retryDelay, throttleDelay } from './retry-steps.ts';
 
 /** So many failures without a success between them make an endpoint `failing`. */
 const failuresMax = 5;
@@ -17,71 +21,19 @@ const failuresMax = 5;
 /** An endpoint with more events that wait for a retry is `failing`. */
 const retriesMax = 1000;
 
+/** How long an endpoint without a success may limit its rate, before such answers count as failures. */
+const throttledMillisecondsMax = 3_600_000;
+
+/** How long a rate limit holds back the other events, which would get the same answer. */
+const pauseMillisecondsMax = 10_000;
+
 const silenceMillisecondsMax = 5 * 24 * 3_600_000;
-
-/** An attempt to deliver one event. */
-export interface EventAttempt {
-  readonly sequence: number;
-  readonly eventId: string;
-  /** From 1. */
-  readonly attempt: number;
-  /** Whether the event failed before and has a stored retry. */
-  readonly isRetry: boolean;
-  /** Whether the endpoint is failing, and this is its only attempt. */
-  readonly isProbe: boolean;
-  /** The events before it that the endpoint rejected, if this is a second probe after that. */
-  readonly passed?: readonly number[] | undefined;
-  /** When it began, in milliseconds since 1970. */
-  readonly at: number;
-}
-
-/** What changed since the last record. */
-export type ProgressRecord = Pick<
-  CommandInput<'recordDeliveries'>,
-  'deliveries' | 'state' | 'retries' | 'endedRetries' | 'dropsOpenRetries' | 'disabled'
->;
 
 interface Clock {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** 0 to 1. */
   readonly random: () => number;
-}
-
-/** The state of deliveries, and what changed since the last record. */
-interface State extends Omit<Writable<DeliveryState>, 'position'> {
-  retryCount: number;
-  /** The first event that failed since the last success. */
-  blockedFrom: number | undefined;
-  /** Events without a retry that are delivered or passed now, and by which attempt. */
-  readonly inFlight: Map<number, EventAttempt>;
-  readonly deliveries: NewDelivery[];
-  readonly retries: Map<number, EventRetry>;
-  readonly endedRetries: Set<number>;
-  dropsOpenRetries: boolean;
-  disabled: WebhookDisabling | undefined;
-  /** Whether the endpoint answered the last probe with an error that can be due to its event. */
-  isEventRejected: boolean;
-  /** Rises when `readTo` goes back. */
-  rewinds: number;
-}
-
-type Writable<Item> = { -readonly [Member in keyof Item]: Item[Member] };
-
-function toState(held: HeldWebhook): State {
-  const { status, readTo, failureCount, failingSince, retryStep, nextAttemptAt, retryCount } = held;
-  return {
-    ...{ status, readTo, failureCount, failingSince, retryStep, nextAttemptAt, retryCount },
-    blockedFrom: held.position < readTo ? held.position + 1 : undefined,
-    inFlight: new Map(),
-    deliveries: [],
-    retries: new Map(),
-    endedRetries: new Set(),
-    dropsOpenRetries: false,
-    disabled: undefined,
-    isEventRejected: false,
-    rewinds: 0,
-  };
 }
 
 /** Successes are many, and the endpoint chooses the length of their text. */
@@ -91,20 +43,6 @@ function storedExcerpt(result: AttemptResult): string | undefined {
   const { responseExcerpt } = result;
   if (responseExcerpt === undefined || !isDelivered(result)) return responseExcerpt;
   return [...responseExcerpt].slice(0, successExcerptLengthMax).join('');
-}
-
-function firstInFlight({ inFlight, readTo }: State): number {
-  return Math.min(...inFlight.keys(), readTo + 1);
-}
-
-function positionOf(state: State): number {
-  return Math.min(state.blockedFrom ?? state.readTo + 1, firstInFlight(state)) - 1;
-}
-
-function endRetry(state: State, sequence: number): void {
-  state.retries.delete(sequence);
-  state.endedRetries.add(sequence);
-  state.retryCount -= 1;
 }
 
 /** The event has at least one more attempt, soon, because the endpoint works again. */
@@ -125,18 +63,6 @@ function canBeDueToEvent({ httpStatus = 0 }: AttemptResult): boolean {
 function planRetry(state: State, { sequence, attempt }: EventAttempt, nextAttemptAt: number): void {
   if (attempt >= attemptsMax) endRetry(state, sequence);
   else state.retries.set(sequence, { sequence, attempt, nextAttemptAt });
-}
-
-/** Events after the position are delivered again when the endpoint works. */
-function holdPosition(state: State): void {
-  state.readTo = positionOf(state);
-  state.rewinds += 1;
-  state.inFlight.clear();
-  state.blockedFrom = undefined;
-  state.dropsOpenRetries = true;
-  for (const sequence of state.retries.keys()) {
-    if (sequence > state.readTo) state.retries.delete(sequence);
-  }
 }
 
 function disable(state: State, reason: WebhookDisabling): void {
@@ -163,6 +89,20 @@ function succeed(state: State, event: EventAttempt, clock: Clock): void {
   state.blockedFrom = undefined;
 }
 
+/** The endpoint will take the event later. That costs no attempt. */
+function throttle(state: State, event: EventAttempt, at: number, delay: number): void {
+  const { sequence, attempt, isRetry, isProbe } = event;
+  state.pausedUntil = at + Math.min(delay, pauseMillisecondsMax);
+  if (isProbe) {
+    state.nextAttemptAt = at + delay;
+    holdPosition(state);
+  } else if (isRetry || state.status === 'enabled') {
+    if (!isRetry) state.retryCount += 1;
+    const retry = { sequence, attempt: Math.max(1, attempt - 1), nextAttemptAt: at + delay };
+    state.retries.set(sequence, retry);
+  }
+}
+
 function fail(
   state: State,
   event: EventAttempt,
@@ -175,9 +115,14 @@ function fail(
   const at = now();
   const nextAfter = (failures: number) => at + retryDelay(failures, random, retryAfterSeconds);
   state.failingSince ??= event.at;
+  if (!isRetry) state.blockedFrom = Math.min(state.blockedFrom ?? sequence, sequence);
+  const delay = throttleDelay(result, isProbe ? state.retryStep + 2 : attempt, random);
+  if (delay !== undefined && Math.abs(at - state.failingSince) < throttledMillisecondsMax) {
+    throttle(state, event, at, delay);
+    return;
+  }
   state.failureCount += 1;
   if (isRetry) planRetry(state, event, nextAfter(attempt));
-  else state.blockedFrom = Math.min(state.blockedFrom ?? sequence, sequence);
   if (httpStatus === 410) disable(state, { reason: 'gone' });
   else if (
     at - state.failingSince >= silenceMillisecondsMax &&
@@ -205,26 +150,6 @@ function fail(
   }
 }
 
-/** Returns what is not recorded yet. A crash repeats the events that are in flight. */
-function takeRecord(state: State): ProgressRecord {
-  const { status, failureCount, failingSince, retryStep, nextAttemptAt } = state;
-  const readTo = firstInFlight(state) - 1;
-  const stored = { failureCount, failingSince, retryStep, nextAttemptAt };
-  const record = {
-    deliveries: state.deliveries.splice(0),
-    state: { status, position: positionOf(state), readTo, ...stored },
-    retries: [...state.retries.values()],
-    endedRetries: [...state.endedRetries],
-    dropsOpenRetries: state.dropsOpenRetries,
-    disabled: state.disabled,
-  };
-  state.retries.clear();
-  state.endedRetries.clear();
-  state.dropsOpenRetries = false;
-  state.disabled = undefined;
-  return record;
-}
-
 /**
  * The rules of delivery to one endpoint. An event that fails gets a retry with its own steps. It holds the position until another
  * event succeeds. A failing endpoint gets only probes with the first event after its position. If it rejects that event, one that it
@@ -247,6 +172,11 @@ export function createProgress(held: HeldWebhook, clock: Clock) {
     /** The attempt number of an event that has no retry. */
     get firstAttempt() {
       return state.status === 'failing' ? state.retryStep + 2 : 1;
+    },
+    /** Whether the endpoint asked for no more events, a moment ago. */
+    get isPaused() {
+      const left = state.pausedUntil - clock.now();
+      return left > 0 && left <= pauseMillisecondsMax;
     },
     get isProbeDue() {
       const { status, nextAttemptAt } = state;
@@ -275,13 +205,14 @@ export function createProgress(held: HeldWebhook, clock: Clock) {
     end(event: EventAttempt, result: AttemptResult): void {
       const { eventId, attempt, at, isRetry } = event;
       const { httpStatus, milliseconds } = result;
-      const hasGivenUp = !isDelivered(result) && isRetry && attempt >= attemptsMax;
+      if (isDelivered(result)) succeed(state, event, clock);
+      else fail(state, event, result, clock);
+      const isLast = !isDelivered(result) && isRetry && attempt >= attemptsMax;
+      const hasGivenUp = isLast && !state.retries.has(event.sequence);
       const error = hasGivenUp ? 'gave_up' : result.error;
       const responseExcerpt = storedExcerpt(result);
       const delivery = { eventId, at, attempt, httpStatus, error, milliseconds, responseExcerpt };
       state.deliveries.push(delivery);
-      if (isDelivered(result)) succeed(state, event, clock);
-      else fail(state, event, result, clock);
       // After the position went back, another attempt can deliver the same event.
       for (const [sequence, attempt] of state.inFlight) {
         if (attempt === event) state.inFlight.delete(sequence);
