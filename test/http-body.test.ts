@@ -75,6 +75,17 @@ describe('POST /v1/pets answers 400 invalid_json to', () => {
   ])('33 levels or more: %s', async (_name, body) => {
     expect(await expectRefused(body)).toContain('32 levels');
   });
+
+  test.each([
+    ['fractions', withMember(`[${'0.1,'.repeat(998)}0.1]`)],
+    ['empty arrays', withMember(`[${'[],'.repeat(600)}1]`)],
+    [
+      'members',
+      `{${Array.from({ length: 1000 }, (_, index) => `"m${index}":1`).join(',')},"name":"Rex"}`,
+    ],
+  ])('more than 1000 values: %s', async (_name, body) => {
+    expect(await expectRefused(body)).toContain('1000 values');
+  });
 });
 
 describe('POST /v1/pets accepts', () => {
@@ -85,6 +96,8 @@ describe('POST /v1/pets accepts', () => {
     ['brackets without end in a string', withMember(`"${'[{'.repeat(100)}"`)],
     ['colons and quotes in strings', withMember(String.raw`"a:b\":\\:\"c\":"`)],
     ['the same member in different objects', withMember('[{"name":1},{"name":{"name":2}}]')],
+    ['990 fractions', withMember(`[${'0.1,'.repeat(989)}0.1]`)],
+    ['commas and brackets in strings', withMember(`"${',['.repeat(2000)}"`)],
     [
       'numbers of every form in unknown members',
       withMember('[1e400,-0,1.5e-400,12345678901234567890]'),
@@ -191,6 +204,15 @@ describe('a body whose type is', () => {
     expect(response.headers.get('accept')).toBe('application/json');
     await expectError(response, 'unsupported_media_type');
   });
+
+  test.each(['', 'Identity'])(
+    'application/json with Content-Encoding "%s" is accepted',
+    async (encoding) => {
+      await using app = await openTestApp();
+      const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
+      await readPet(await post(app, headers), 201);
+    },
+  );
 
   test.each(['gzip', 'br', 'GZIP', 'identity, gzip', 'x'])(
     'application/json with Content-Encoding: %s answers 415',

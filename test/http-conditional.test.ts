@@ -47,6 +47,11 @@ describe('GET /v1/pets', () => {
       ['/v1/pets', '""', 412],
       ['/v1/pets', 'other', 400],
       ['/v1/pets/9', '"other"', 404],
+      ['/v1/events', '*', 200],
+      ['/v1/events', '"other"', 412],
+      ['/v1/events?after=now&wait=30', '"other"', 412],
+      ['/v1/events?after=999', '"other"', 410],
+      ['/v1/events/stream', '"other"', 412],
     ] as const) {
       // The second one is from the cache.
       for (const _time of [1, 2]) {

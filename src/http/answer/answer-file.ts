@@ -1,6 +1,8 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
+import type { Failure } from '../failure.ts';
+import { refuseUnlessMatched } from '../request/precondition.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { Answer } from './answer.ts';
 import { acceptsCoding, compressedBytesMin, matchesTag } from './representation.ts';
@@ -12,7 +14,7 @@ type Content = string | Uint8Array;
 export function answerFile(headers: FileHeaders, read: () => Awaitable<Content>) {
   let prepared: Promise<ReturnType<typeof prepareFile>> | undefined;
   const prepare = async () => prepareFile(headers, await read());
-  return async ({ request }: Pick<RequestContext, 'request'>): Promise<Answer> => {
+  return async ({ request }: Pick<RequestContext, 'request'>): Promise<Answer | Failure> => {
     prepared ??= prepare().catch((error) => {
       // The next request tries again.
       prepared = undefined;
@@ -27,7 +29,7 @@ export function answerFile(headers: FileHeaders, read: () => Awaitable<Content>)
 export function prepareFile(
   headers: FileHeaders,
   content: Content,
-): (request: Headers) => Promise<Answer> {
+): (request: Headers) => Promise<Answer | Failure> {
   const bytes = Buffer.from(content);
   const plain = makeForm(headers, bytes);
   const compressed: { [Coding in keyof typeof codings]?: Promise<Form> } = {};
@@ -49,6 +51,8 @@ export function prepareFile(
     }
     const form = (coding && compressed[coding]) ?? plain;
     const { etag, whole, notModified } = await form;
+    const refused = refuseUnlessMatched(request, etag);
+    if (refused !== undefined) return refused;
     const known = request.get('if-none-match');
     return known !== null && matchesTag(known, etag) ? notModified : whole;
   };

@@ -1,6 +1,7 @@
 import { watchCaller } from '../access/request-watch.ts';
 import { type Failure, isFailure } from '../failure.ts';
 import type { OperationInput, PollOperation, PollSuccess } from '../operation.ts';
+import { refuseUnlessMatched } from '../request/precondition.ts';
 import type { AuthenticatedContext } from '../request-context.ts';
 import type { PipelineServices } from '../services.ts';
 import type { Answer } from './answer.ts';
@@ -17,12 +18,15 @@ export async function answerPoll(
   input: OperationInput,
 ): Promise<Answer | Failure> {
   const { request, baseUrl } = context;
-  const seconds = request.method === 'HEAD' ? 0 : operation.secondsToWait(input.query);
+  const refused = refuseUnlessMatched(request.headers, undefined);
+  const waits = request.method !== 'HEAD' && refused === undefined;
+  const seconds = waits ? operation.secondsToWait(input.query) : 0;
   const result =
     seconds === 0
       ? await operation.handle(input, services.feed)
       : await handleLater(context, services, operation, input, seconds);
   if (isFailure(result)) return result;
+  if (refused !== undefined) return refused;
   const answer = successAnswer(operation, result, 'no-store');
   return represent(answer, { next: result.next }).choose(request.headers, baseUrl);
 }
@@ -43,13 +47,14 @@ async function handleLater(
   const requestWatch = watchCaller(context, services);
   const until = steadyNow() + seconds * 1000;
   let from: number | undefined;
+  let woken: number | undefined;
   for (;;) {
-    const version = feed.dataVersion();
-    const result = await operation.handle(input, feed, from);
+    const version = woken ?? feed.dataVersion();
+    const result = await operation.handle(input, feed, from, woken);
     const isLast = isFailure(result) || !result.isEmpty;
     if (isLast || steadyNow() >= until || requestWatch.isOver()) return result;
     from = result.position;
-    await requestWatch.wait(version, until);
+    woken = await requestWatch.wait(version, until);
     const failure = await requestWatch.refusal();
     if (failure !== undefined) return failure;
   }

@@ -1,8 +1,7 @@
-import { isMet } from '../../domain/database/precondition.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { type Failure, isFailure } from '../failure.ts';
 import type { OperationInput, ReadOperation } from '../operation.ts';
-import { preconditionFailed, readVersions } from '../request/precondition.ts';
+import { refuseUnlessMatched } from '../request/precondition.ts';
 import type { AuthenticatedContext } from '../request-context.ts';
 import type { PipelineServices } from '../services.ts';
 import type { Answer } from './answer.ts';
@@ -55,25 +54,13 @@ export function answerRead(
   );
 }
 
-/** No tag contains it. */
-const neverMatches = '\n';
-
-/** `If-Match` comes first (RFC 9110, section 13.2.2). A weak tag never matches, so for a list, only `*` does. */
 function choose(
   { request: { headers }, baseUrl }: AuthenticatedContext,
   operation: ReadOperation,
   representation: Representation,
 ): Answer | Failure {
-  if (headers.has('if-match')) {
-    const match = readVersions(headers, 'If-Match');
-    if (isFailure(match)) return match;
-    const { etag = neverMatches } = representation;
-    const version = etag.startsWith('W/') ? neverMatches : etag.slice(1, -1);
-    if (!isMet({ match }, () => version)) {
-      return preconditionFailed(operation, { match });
-    }
-  }
-  return representation.choose(headers, baseUrl);
+  const refused = refuseUnlessMatched(headers, representation.etag, operation);
+  return refused ?? representation.choose(headers, baseUrl);
 }
 
 function toCacheable(

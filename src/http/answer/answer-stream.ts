@@ -2,6 +2,7 @@ import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
 import { watchCaller } from '../access/request-watch.ts';
 import { type Failure, isFailure } from '../failure.ts';
 import type { OperationInput, StreamOperation, StreamPart, StreamSource } from '../operation.ts';
+import { refuseUnlessMatched } from '../request/precondition.ts';
 import type { AuthenticatedContext } from '../request-context.ts';
 import type { PipelineServices } from '../services.ts';
 import type { Answer } from './answer.ts';
@@ -37,6 +38,8 @@ export async function answerStream(
   };
   const source = await operation.open(input, services.feed, request.headers.get('last-event-id'));
   if (isFailure(source)) return source;
+  const refused = refuseUnlessMatched(request.headers, undefined);
+  if (refused !== undefined) return refused;
   // HEAD opens no stream.
   if (request.method === 'HEAD') return { httpStatus, headers, body: nothing() };
   const slot = services.feed.acquireSlot(caller);
@@ -67,18 +70,20 @@ async function* follow(
 ): AsyncIterable<string> {
   const { feed, steadyNow } = services;
   const requestWatch = watchCaller(context, services);
+  let recordCount = 0;
   try {
     // These lines belong to the block of the first event, because some readers take a block without data for an event.
     yield `retry: ${retryMilliseconds}\n: connected\n`;
     let heartbeatAt = steadyNow() + heartbeatMilliseconds;
     let failingSince: number | undefined;
+    let woken: number | undefined;
     while (!requestWatch.isOver()) {
       let version = Number.NaN;
       let part: StreamPart | 'ended' | undefined;
       try {
-        version = feed.dataVersion();
+        version = woken ?? feed.dataVersion();
         if ((await requestWatch.refusal()) !== undefined) return;
-        part = await source.next();
+        part = await source.next(woken);
         failingSince = undefined;
       } catch (error) {
         // The read is retried for a while, so that the client need not reconnect. Damaged data stays damaged.
@@ -88,6 +93,7 @@ async function* follow(
         if (steadyNow() - failingSince >= failingMillisecondsMax) return;
       }
       if (part === 'ended') return;
+      recordCount += part?.recordCount ?? 0;
       // Without a heartbeat, a client notices that it gets nothing.
       const isQuiet = part !== undefined && steadyNow() >= heartbeatAt;
       const text = part?.text || (isQuiet ? source.heartbeat() : '');
@@ -96,16 +102,18 @@ async function* follow(
         heartbeatAt = steadyNow() + heartbeatMilliseconds;
       }
       // More can be read at once. Other requests run first.
+      woken = undefined;
       if (part?.isLast === false) await new Promise((resolve) => setImmediate(resolve));
       else if (part === undefined)
         await requestWatch.wait(version, steadyNow() + rereadMilliseconds);
-      else await requestWatch.wait(version, heartbeatAt);
+      else woken = await requestWatch.wait(version, heartbeatAt);
     }
     // Clients must not all reconnect at the same moment.
     yield `retry: ${1000 + Math.floor(Math.random() * 4000)}\n`;
   } catch (error) {
     services.reportFault(context, error);
   } finally {
+    services.reportRead(context, recordCount);
     release();
   }
 }

@@ -123,13 +123,19 @@ interface SuccessAnswer extends Answer {
   readonly body: string | null;
 }
 
+function countIn(body: object | string): number {
+  if (typeof body === 'string') throw new Error('A body of text needs its number of records');
+  return Array.isArray(body) ? body.length : 1;
+}
+
 export function successAnswer(
   { successes: [first] }: Operation,
-  { httpStatus = first.httpStatus, headers: more, body }: OperationSuccess,
+  { httpStatus = first.httpStatus, headers: more, body, recordCount }: OperationSuccess,
   cacheControl: string,
 ): SuccessAnswer {
   const headers = { 'cache-control': cacheControl, ...more };
   if (body === undefined) return { httpStatus, headers, body: null };
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return { httpStatus, headers: { 'content-type': 'application/json', ...headers }, body: text };
+  const described = { 'content-type': 'application/json', ...headers };
+  return { httpStatus, headers: described, body: text, recordCount: recordCount ?? countIn(body) };
 }

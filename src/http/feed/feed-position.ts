@@ -15,13 +15,14 @@ import { type Failure, fail, isFailure } from '../failure.ts';
 interface EventFilter {
   readonly types: readonly string[] | undefined;
   readonly record: RecordReference | undefined;
+  readonly actor: string | undefined;
 }
 
 /** The events that a caller receives, or the failure if its key lacks a scope for what it requests by name. */
 export function readEventFilter(
-  { types: filters, record }: EventFilter,
+  { types: filters, record, actor }: EventFilter,
   scopes: readonly Scope[],
-): Pick<EventPageRequest, 'types' | 'record'> | Failure {
+): Pick<EventPageRequest, 'types' | 'record' | 'actor'> | Failure {
   if (record !== undefined) {
     const { kind, id } = record;
     const { scope } = eventKinds[kind];
@@ -30,7 +31,7 @@ export function readEventFilter(
     }
   }
   const types = readEventTypes(filters, scopes);
-  return isFailure(types) ? types : { types, record };
+  return isFailure(types) ? types : { types, record, actor };
 }
 
 /**

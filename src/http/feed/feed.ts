@@ -2,7 +2,7 @@ import type { DataVersion } from '../../domain/database/database.ts';
 import type { EventReads } from '../../domain/event.ts';
 import type { Caller } from '../access/caller.ts';
 import { type Failure, fail } from '../failure.ts';
-import { shareEventReads } from './shared-events.ts';
+import { type ReadEvents, shareEventReads } from './shared-events.ts';
 
 /** Open streams and waiting requests: of one key, or of one session of an owner, and of a server. */
 const openMaxOfCaller = 10;
@@ -17,7 +17,8 @@ interface FeedOptions {
 }
 
 /** What operations read from the feed. */
-export interface FeedReads extends Pick<EventReads, 'readEvents'> {
+export interface FeedReads {
+  readonly readEvents: ReadEvents;
   /**
    * Waits until no server answers from a cache that is older than this call. A client that reads the newest position and then the
    * lists must find every change before that position in them.
@@ -84,7 +85,7 @@ interface Waiting {
   readonly dataVersion: number;
   readonly until: number;
   readonly isOver: () => boolean;
-  readonly resolve: () => void;
+  readonly resolve: (version: number | undefined) => void;
 }
 
 /** One timer reads the data version for all waiting requests, so that commits wake them no more often than the timer runs. */
@@ -93,31 +94,38 @@ function createChangeWatch(database: DataVersion, steadyNow: () => number) {
   let timer: ReturnType<typeof setInterval> | undefined;
 
   function poll(): void {
+    // If it cannot be read, the waiting requests continue and report the error.
     const version = readVersion();
     const now = steadyNow();
     for (const waiting of all) {
       const { dataVersion, until, isOver, resolve } = waiting;
       if (version === dataVersion && now < until && !isOver()) continue;
       all.delete(waiting);
-      resolve();
+      resolve(version);
     }
     if (all.size > 0) return;
     clearInterval(timer);
     timer = undefined;
   }
 
-  /** If it cannot be read, the waiting requests continue and report the error. */
-  function readVersion(): number {
+  function readVersion(): number | undefined {
     try {
       return database.dataVersion();
     } catch {
-      return Number.NaN;
+      return undefined;
     }
   }
 
-  /** Waits for a commit of any process after a data version, until a time of the steady clock, or until `isOver`. */
-  return (dataVersion: number, until: number, isOver: () => boolean): Promise<void> => {
-    const { promise, resolve } = Promise.withResolvers<void>();
+  /**
+   * Waits for a commit of any process after a data version, until a time of the steady clock, or until `isOver`. Returns the data version
+   * then, which is the same for all that it wakes at this moment.
+   */
+  return (
+    dataVersion: number,
+    until: number,
+    isOver: () => boolean,
+  ): Promise<number | undefined> => {
+    const { promise, resolve } = Promise.withResolvers<number | undefined>();
     all.add({ dataVersion, until, isOver, resolve });
     timer ??= setInterval(poll, pollMilliseconds);
     return promise;

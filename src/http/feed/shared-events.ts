@@ -1,16 +1,22 @@
 import type { DataVersion } from '../../domain/database/database.ts';
 import type { EventReads, FoundEvents } from '../../domain/event.ts';
+import type { Awaitable } from '../../domain/values/awaitable.ts';
 
 /** The pages that are kept of one data version. Beyond this, streams read pages by themselves. */
 const bytesMax = 8 * 2 ** 20;
 const overheadBytes = 300;
 
+/** Reads events. A version at which the caller was woken lets it share a page with the others that were woken. */
+export type ReadEvents = (
+  ...input: [...Parameters<EventReads['readEvents']>, version?: number | undefined]
+) => Awaitable<FoundEvents>;
+
 /**
  * Reads a page of the feed once for all streams at the same position. A thousand streams that wait for the next event request the
  * same page at the same moment. A page is valid until the next commit.
  */
-export function shareEventReads(database: EventReads & DataVersion): EventReads['readEvents'] {
-  const pages = new Map<string, ReturnType<EventReads['readEvents']>>();
+export function shareEventReads(database: EventReads & DataVersion): ReadEvents {
+  const pages = new Map<string, Awaitable<FoundEvents>>();
   let bytes = 0;
   let pagesVersion: number | undefined;
 
@@ -21,15 +27,14 @@ export function shareEventReads(database: EventReads & DataVersion): EventReads[
     return bytes <= bytesMax;
   }
 
-  return (workspaceId, request) => {
-    const dataVersion = database.dataVersion();
+  return (workspaceId, request, dataVersion = database.dataVersion()) => {
     if (dataVersion !== pagesVersion) {
       pages.clear();
       bytes = 0;
     }
     pagesVersion = dataVersion;
-    const { after, types, record, limit } = request;
-    const key = `${workspaceId} ${after} ${types} ${record?.kind} ${record?.id} ${limit}`;
+    const { after, types, record, actor, limit } = request;
+    const key = `${workspaceId} ${after} ${types} ${record?.kind} ${record?.id} ${actor} ${limit}`;
     const shared = pages.get(key);
     if (shared !== undefined) return shared;
     const read = database.readEvents(workspaceId, request);

@@ -89,9 +89,14 @@ export function answerPage<Item>(
     const { items, nextAfterId } = page;
     // As text at once: the same objects, stringified by the caller, cost 1.5 µs more for 20 animals.
     const body = JSON.stringify(items.map(toJson));
-    if (nextAfterId === undefined) return { body };
+    const recordCount = items.length;
+    if (nextAfterId === undefined) return { body, recordCount };
     const cursor = formatCursor({ afterId: nextAfterId, filterTag: tag });
-    return { body, next: `${path}?limit=${limit}${formatFilter(filter)}&cursor=${cursor}` };
+    return {
+      body,
+      recordCount,
+      next: `${path}?limit=${limit}${formatFilter(filter)}&cursor=${cursor}`,
+    };
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Precondition, Versions } from '../../domain/database/precondition.ts';
+import { isMet, type Precondition, type Versions } from '../../domain/database/precondition.ts';
 import { type Failure, fail, isFailure } from '../failure.ts';
 
 const tag = '(?:W/)?"[!#-~\\x80-\\xff]*"';
@@ -38,6 +38,26 @@ export function readVersions(
   // A strong comparison never matches a weak tag. A weak comparison ignores the difference (section 13.1.2).
   const compared = name === 'If-Match' ? tags.filter((text) => !text.startsWith('W/')) : tags;
   return compared.map((text) => text.slice(text.indexOf('"') + 1, -1));
+}
+
+/** No tag contains it. */
+const neverMatches = '\n';
+
+/**
+ * The failure of a read whose `If-Match` does not match the tag of what is read. Evaluate it before `If-None-Match` (RFC 9110, section
+ * 13.2.2). A weak tag never matches, so for a list or without a tag, only `*` does.
+ */
+export function refuseUnlessMatched(
+  headers: Headers,
+  etag: string | undefined,
+  named: { readonly record?: string } = {},
+): Failure | undefined {
+  if (!headers.has('if-match')) return undefined;
+  const match = readVersions(headers, 'If-Match');
+  if (isFailure(match)) return match;
+  const isStrong = etag !== undefined && !etag.startsWith('W/');
+  const version = isStrong ? etag.slice(1, -1) : neverMatches;
+  return isMet({ match }, () => version) ? undefined : preconditionFailed(named, { match });
 }
 
 /** The failure of a write whose record does not meet its precondition. */

@@ -7,6 +7,8 @@ import { createReadBody } from './read-body.ts';
 
 const bodyBytesMax = 65536;
 const bodyDepthMax = 32;
+/** A value costs up to a microsecond, so that many small ones would be the most expensive body. */
+const bodyValuesMax = 1000;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -51,7 +53,8 @@ const patchMediaTypes = ['application/merge-patch+json', ...jsonMediaTypes];
 
 function checkMediaType({ method, headers }: Request): Failure | undefined {
   const encoding = headers.get('content-encoding');
-  if (encoding !== null && encoding.toLowerCase() !== 'identity') {
+  // An empty list names no coding (RFC 9110, section 5.6.1).
+  if (encoding !== null && !/^(?:identity)?$/i.test(encoding)) {
     return fail('unsupported_media_type', 'The body must be sent without a Content-Encoding', {
       'accept-encoding': 'identity',
     });
@@ -80,7 +83,7 @@ function isInUtf8(text: string, accepted: readonly string[]): boolean {
   }
 }
 
-/** Parses one JSON text. Rejects duplicate members and deep nesting, which `JSON.parse` accepts. */
+/** Parses one JSON text. Rejects duplicate members, deep nesting and many values, which `JSON.parse` accepts. */
 export function parseJson(bytes: Uint8Array): JsonText | Failure {
   let text: string;
   try {
@@ -92,9 +95,12 @@ export function parseJson(bytes: Uint8Array): JsonText | Failure {
   if (text.startsWith('\ufeff')) {
     return fail('invalid_json', 'The body must not start with a byte order mark');
   }
-  const { depth, colonCount } = measure(text);
+  const { depth, colonCount, valuesMax } = measure(text);
   if (depth > bodyDepthMax) {
     return fail('invalid_json', `The body must not be nested deeper than ${bodyDepthMax} levels`);
+  }
+  if (valuesMax > bodyValuesMax) {
+    return fail('invalid_json', `The body must not have more than ${bodyValuesMax} values`);
   }
 
   let memberCount = 0;
@@ -115,9 +121,10 @@ export function parseJson(bytes: Uint8Array): JsonText | Failure {
   }
 }
 
-/** The depth of brackets and the number of colons outside strings. */
-function measure(text: string): { depth: number; colonCount: number } {
+/** The depth of brackets and the number of colons outside strings, and how many values the text can have at most. */
+function measure(text: string): { depth: number; colonCount: number; valuesMax: number } {
   let depth = 0;
+  let valuesMax = 1;
   let open = 0;
   let colonCount = 0;
   let inString = false;
@@ -130,12 +137,15 @@ function measure(text: string): { depth: number; colonCount: number } {
       inString = true;
     } else if (character === ':') {
       colonCount += 1;
+    } else if (character === ',') {
+      valuesMax += 1;
     } else if (character === '{' || character === '[') {
       open += 1;
+      valuesMax += 1;
       if (open > depth) depth = open;
     } else if (character === '}' || character === ']') {
       open -= 1;
     }
   }
-  return { depth, colonCount };
+  return { depth, colonCount, valuesMax };
 }
