@@ -57,6 +57,7 @@ const methods = {
   rotateWebhookSecret: (store) => store.webhooks.rotateSecret,
   testWebhook: (store) => store.webhooks.test,
   listDeliveries: (store) => store.webhooks.deliveries,
+  getKey: ({ key }) => key.get,
 } as const satisfies Record<OperationId, (store: AnimalStore) => unknown>;
 
 const big = 9223372036854775807n;

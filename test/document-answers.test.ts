@@ -91,7 +91,7 @@ interface Sample {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  readonly scope: Scope;
+  readonly scope: Scope | undefined;
   /** Another path with another successful answer. */
   readonly otherPath?: string;
 }
@@ -112,13 +112,13 @@ function sampleOf({ operationId, path, method, parameters }: DocumentedOperation
   const body = bodies[operationId];
   // An order reserves animal 1.
   const filled = `/v1${path.replace(/\{\w+\}/, operationId === 'deletePet' ? '2' : '1')}`;
-  const scope = declared.find((each) => each.operationId === operationId)?.scope;
-  if (scope === undefined) throw new Error(`${operationId} is not an operation`);
+  const operation = declared.find((each) => each.operationId === operationId);
+  if (operation === undefined) throw new Error(`${operationId} is not an operation`);
   return {
     method: method.toUpperCase(),
     path: parameters.some(({ name }) => name === 'limit') ? `${filled}?limit=1` : filled,
     headers: body === undefined ? {} : { 'content-type': 'application/json' },
-    scope,
+    scope: operation.scope,
     ...(body === undefined ? {} : { body }),
     ...(operationId === 'putCategory' ? { otherPath: '/v1/categories/-1' } : {}),
   };

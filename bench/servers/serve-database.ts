@@ -39,7 +39,12 @@ export async function serveDatabase(database: Database): Promise<void> {
     stopping: new AbortController().signal,
     hideApiKeys,
     trustedProxies: undefined,
-    log: { answered: undefined, refused: () => {}, failed: ({ error }) => console.error(error) },
+    log: {
+      answered: undefined,
+      read: undefined,
+      refused: () => {},
+      failed: ({ error }) => console.error(error),
+    },
     meterOf: undefined,
   });
   const server = startServer({ hostname: '127.0.0.1', port: 0, app });

@@ -27,6 +27,7 @@ export const operationIds = [
   'rotateWebhookSecret',
   'testWebhook',
   'listDeliveries',
+  'getKey',
 ] as const;
 
 export type OperationId = (typeof operationIds)[number];
@@ -311,7 +312,7 @@ export interface WebhookTest {
   readonly error?: string | undefined;
   /** How long the attempt took. */
   readonly milliseconds: number;
-  /** The first 4 KiB of the body of the response, without control characters; of a delivery that succeeded, the first 200 characters. */
+  /** The first 4 KiB of the body of the response, without control characters; of a delivery that succeeded, the first 200 characters. With `invalid_response`, the rule that the response breaks. */
   readonly responseExcerpt?: string | undefined;
 }
 
@@ -331,8 +332,26 @@ export interface Delivery {
   readonly error?: string | undefined;
   /** How long the attempt took. */
   readonly milliseconds: number;
-  /** The first 4 KiB of the body of the response, without control characters; of a delivery that succeeded, the first 200 characters. */
+  /** The first 4 KiB of the body of the response, without control characters; of a delivery that succeeded, the first 200 characters. With `invalid_response`, the rule that the response breaks. */
   readonly responseExcerpt?: string | undefined;
+}
+
+/** The API key of the request, without its secret. */
+export interface Key {
+  /** The number of the key, as in the `actor` of its events. The key of the operator is 0. */
+  readonly id: bigint;
+  /** The name of the key; `operator` for the key of the operator. */
+  readonly name: string;
+  /** What the key may do: `pets:read`, `pets:write`, `orders:read`, `orders:write`, `events:read`, `webhooks:manage`. New values may be added. */
+  readonly scopes: readonly string[];
+  /** The name of the workspace whose records the key reads and writes. */
+  readonly workspace: string;
+  /** The environment of the server: `production`, `staging`. */
+  readonly environment: string;
+  /** When the key ends. Absent if it has no end. */
+  readonly expiresAt?: string | undefined;
+  /** The minute of the last use that is stored. Absent for a key that was not used before, and for the key of the operator. */
+  readonly lastUsedAt?: string | undefined;
 }
 
 /** A change of a record. Its bytes are the same in every list and stream. `data` is the record after the change or, if it was deleted, before. It is empty in `feed.reset`, and says why in `webhook.disabled`. Only `updated` events have `previous`: the changed members as they were before, `null` for a member that was absent. */

@@ -4,6 +4,7 @@ import type {
   CreatedWebhook,
   Delivery,
   Inventory,
+  Key,
   NewCategory,
   NewOrder,
   NewPet,
@@ -147,6 +148,11 @@ export function createAnimalStore(options: AnimalStoreOptions) {
       /** Events as they happen, over as many connections as necessary. */
       stream: (options: StreamOptions = {}): AsyncGenerator<StoreEvent, void, undefined> =>
         streamEvents(transport, options),
+    },
+    /** The key of this client. @beta */
+    key: {
+      get: (options?: CallOptions) =>
+        requestRecord<Key>(transport, { method: 'GET', path: '/key', options }),
     },
     /** They need a key with the scope `webhooks:manage`. @beta */
     webhooks: webhookMethods(transport),

@@ -52,6 +52,8 @@ export interface StreamOptions extends RequestOptions {
   readonly types?: readonly EventFilter[] | undefined;
   /** Only events of this record, and `feed.reset`. */
   readonly record?: RecordFilter | undefined;
+  /** Only events with this `actor`, such as `key:3`. */
+  readonly actor?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -85,7 +87,7 @@ export async function* streamEvents(
  */
 export async function* streamTexts(
   transport: Transport,
-  { after, types, record, signal, ...options }: StreamOptions,
+  { after, types, record, actor, signal, ...options }: StreamOptions,
   onPosition: (position: string) => void = () => {},
 ): AsyncGenerator<string, void, undefined> {
   let position: string | undefined =
@@ -99,7 +101,7 @@ export async function* streamTexts(
     const abort = () => connection.abort(signal?.reason);
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      const query = { after: position, type: types, record };
+      const query = { after: position, type: types, record, actor };
       const call = { method: 'GET', path: '/events/stream', query, options } as const;
       const onOpen = () => {
         wasConnected = true;
@@ -203,6 +205,8 @@ export interface EventsRequest extends CallOptions {
   readonly types?: readonly EventFilter[] | undefined;
   /** Only events of this record, and `feed.reset`. */
   readonly record?: RecordFilter | undefined;
+  /** Only events with this `actor`, such as `key:3`. */
+  readonly actor?: string | undefined;
   readonly limit?: number | undefined;
   /** Seconds to wait if there is no event yet. */
   readonly wait?: number | undefined;
@@ -216,12 +220,12 @@ export interface EventsAnswer {
 
 export async function readEvents(
   transport: Transport,
-  { after, types, record, limit, wait = 0, ...options }: EventsRequest,
+  { after, types, record, actor, limit, wait = 0, ...options }: EventsRequest,
 ): Promise<EventsAnswer> {
   const { value, headers } = await transport.call({
     method: 'GET',
     path: '/events',
-    query: { after, type: types, record, limit, wait },
+    query: { after, type: types, record, actor, limit, wait },
     waitMilliseconds: wait * 1000,
     options,
   });

@@ -6,6 +6,7 @@ import {
   apiKeyState,
   defaultScopes,
   isApiKeyName,
+  operatorApiKeyId,
   type Scope,
   scopes,
 } from '../domain/access/api-key.ts';
@@ -15,13 +16,14 @@ import type { CommandWriter } from '../domain/database/command-writer.ts';
 import type { MetaReads } from '../domain/database/meta.ts';
 import type { Int64 } from '../domain/values/int64.ts';
 import { newApiKey } from '../http/access/new-api-key.ts';
-import type { Config } from '../ops/config.ts';
+import { type Config, settings } from '../ops/config.ts';
 import { orMustBe, type Parsed, parseDuration, textIf } from '../ops/setting-values.ts';
 import { claimEnvironment } from '../server/claim-environment.ts';
 import { showKeyIfUnknown } from '../server/show-key-if-unknown.ts';
 import { CliFailure, noSuchWorkspace } from '../terminal/cli-failure.ts';
 import { addSettings, isGiven, optional, settingsOf } from '../terminal/command-line.ts';
 import { formatMinute, formatTime, print, printJson } from '../terminal/print.ts';
+import { readVariable } from '../terminal/variables.ts';
 import { addListAction, parseIdOf } from './list-command.ts';
 import {
   creatingSettings,
@@ -140,6 +142,8 @@ function addListCommand(keys: Command): void {
   addListAction(command, parsers, async (reads, { workspace: name, before }) => {
     const workspace = name === undefined ? undefined : await requireWorkspace(reads, name);
     const now = Date.now();
+    const ownKey = ownKeyOf(readVariable(settings.apiKey.variable));
+    const isOfOther = name !== undefined && name !== defaultWorkspaceName;
     return {
       headings: [
         'ID',
@@ -153,19 +157,38 @@ function addListCommand(keys: Command): void {
         'LAST USED',
         'EXPIRES',
       ],
-      toRow: (apiKey: ApiKey) => toRow(apiKey, now),
-      toJson: (apiKey: ApiKey) => describeKey(apiKey, now),
+      toRow: (apiKey: ListedKey) => toRow(apiKey, now),
+      toJson: (apiKey: ListedKey) => describeKey(apiKey, now),
       first: before,
       async readPage(limit: number, afterId?: Int64) {
         const page = await reads.listApiKeys({ limit, afterId }, workspace?.id);
-        return { items: page.items, next: page.nextAfterId };
+        const { items, nextAfterId } = page;
+        if (nextAfterId !== undefined || isOfOther) return { items, next: nextAfterId };
+        // The lowest number comes last.
+        return items.length < limit
+          ? { items: [...items, ...ownKey], next: undefined }
+          : { items, next: ownKey.length > 0 ? items.at(-1)?.id : undefined };
       },
       moreText: (id: Int64) => `The list has older keys. Add --before ${id} to list them`,
     };
   });
 }
 
-function toRow(apiKey: ApiKey, now: number): readonly string[] {
+/** The time of creation of the operator's own key is not known. */
+type ListedKey = Omit<ApiKey, 'createdAt' | 'workspaceId'> & Pick<Partial<ApiKey>, 'createdAt'>;
+
+/** The operator's own key, which is not stored, if this command has it in its environment, as the server has. */
+function ownKeyOf(text: string | undefined): readonly ListedKey[] {
+  if (text === undefined) return [];
+  const name = settings.apiKey.variable;
+  const of = { id: operatorApiKeyId, name, workspaceName: defaultWorkspaceName, scopes };
+  const ends = { expiresAt: undefined, revokedAt: undefined, isRevoked: false };
+  return [
+    { ...of, ...ends, lastFour: text.slice(-4), rateLimit: undefined, lastUsedAt: undefined },
+  ];
+}
+
+function toRow(apiKey: ListedKey, now: number): readonly string[] {
   const { id, name, workspace, lastFour, rateLimit, state, createdAt } = describeKey(apiKey, now);
   const { lastUsedAt, expiresAt, revokedAt } = apiKey;
   const isInOverlap = state === 'active' && revokedAt !== undefined;
@@ -177,14 +200,14 @@ function toRow(apiKey: ApiKey, now: number): readonly string[] {
     apiKey.scopes.join(','),
     rateLimit ?? '-',
     isInOverlap ? `until ${formatTime(apiKeyEnd(apiKey))}` : state,
-    createdAt,
+    createdAt ?? '-',
     formatMinute(lastUsedAt),
     formatTime(expiresAt),
   ];
 }
 
 /** A key as JSON for scripts. */
-function describeKey(apiKey: ApiKey, now: number) {
+function describeKey(apiKey: ListedKey, now: number) {
   return {
     id: apiKey.id,
     name: apiKey.name,
@@ -193,7 +216,7 @@ function describeKey(apiKey: ApiKey, now: number) {
     scopes: apiKey.scopes,
     rateLimit: apiKey.rateLimit === undefined ? null : formatRateLimit(apiKey.rateLimit),
     state: apiKeyState(apiKey, now),
-    createdAt: formatTime(apiKey.createdAt),
+    createdAt: timeOrNull(apiKey.createdAt),
     lastUsedAt: timeOrNull(apiKey.lastUsedAt),
     expiresAt: timeOrNull(apiKey.expiresAt),
     revokedAt: timeOrNull(apiKey.revokedAt),

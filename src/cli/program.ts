@@ -12,6 +12,7 @@ import { addRestoreCommand } from './data/restore.ts';
 import { addVerifyCommand } from './data/verify.ts';
 import { addDemoCommand } from './demo.ts';
 import { addDeprecatedCallsCommand } from './deprecated-calls.ts';
+import { addEventsCommand } from './events.ts';
 import { addHealthCommand } from './health.ts';
 import { addKeysCommands } from './keys.ts';
 import { addLicensesCommand } from './licenses.ts';
@@ -46,6 +47,7 @@ export function createProgram(): Command {
   addSessionsCommands(program);
   addWebhooksCommands(program);
   addDeprecatedCallsCommand(program);
+  addEventsCommand(program);
   addAuditCommand(program);
   addCopyCommand(program);
   addBackupCommand(program);

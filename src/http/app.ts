@@ -35,10 +35,18 @@ export function createApp(options: AppOptions): App {
   const report = createReport(options, otherMeter);
   const policyOf = createResponsePolicies(options.corsOrigins);
   const match = createRouter(
-    createEndpoints(options, failureOf, (context, refusal, reason) =>
-      log.refused({ ...describeRequest(context, options), refusal, reason }),
-    ),
+    createEndpoints(options, {
+      reportFault: failureOf,
+      reportRead,
+      reportRefusal: (context, refusal, reason) =>
+        log.refused({ ...describeRequest(context, options), refusal, reason }),
+    }),
   );
+
+  function reportRead(context: RequestContext, recordCount: number): void {
+    if (log.read === undefined || recordCount === 0 || context.request.method === 'HEAD') return;
+    log.read({ ...describeRequest(context, options), recordCount });
+  }
 
   function failureOf(context: RequestContext, error: unknown): Failure {
     log.failed({ ...describeRequest(context, options), error });
@@ -54,6 +62,7 @@ export function createApp(options: AppOptions): App {
   ): Response {
     const answer = isFailure(result) ? errorAnswer(result) : result;
     report?.(context, found, startedAt, result, answer.httpStatus);
+    if (answer.recordCount !== undefined) reportRead(context, answer.recordCount);
     const response = policy.toResponse(answer, context.headers);
     for (const cookie of context.setCookies) response.headers.append('set-cookie', cookie);
     return response;

@@ -15,7 +15,7 @@ import { createAuthenticateSession, createSessions } from './console/sessions.ts
 import { createSignInLimit } from './console/sign-in-limit.ts';
 import { createCheckHealth, healthEndpoints } from './health.ts';
 import { documentEndpoints } from './openapi/openapi-endpoints.ts';
-import type { OperationBase } from './operation.ts';
+import type { Operation, OperationBase } from './operation.ts';
 import { docsEndpoints } from './pages/docs.ts';
 import { startPageEndpoint } from './pages/start-page.ts';
 import { styleEndpoints } from './pages/style.ts';
@@ -27,11 +27,16 @@ import type { ReportRefusal } from './request-log.ts';
 import type { Endpoint } from './router.ts';
 import type { AppOptions, PipelineServices } from './services.ts';
 
+const hasScope = ({ scope }: Operation) => scope !== undefined;
+
+interface Reports extends Pick<PipelineServices, 'reportFault' | 'reportRead'> {
+  readonly reportRefusal: ReportRefusal;
+}
+
 /** Every path of the service. */
 export function createEndpoints(
   options: AppOptions,
-  reportFault: PipelineServices['reportFault'],
-  reportRefusal: ReportRefusal,
+  { reportRefusal, ...reports }: Reports,
 ): Endpoint[] {
   const findApiKey = createFindApiKey(options);
   const checkHealth = createCheckHealth(options);
@@ -47,7 +52,7 @@ export function createEndpoints(
     searchInTurn: createSearchTurns(),
     limitTests: createTestLimit(),
     limitAudited: createAuditedLimit(steadyNow),
-    reportFault,
+    ...reports,
   };
   const meters = new Map(operations.map(({ operationId: id }) => [id, meterOf?.(id)]));
   // Paths are tried in order. Those of API clients come first.
@@ -83,7 +88,7 @@ export function createEndpoints(
     const guard = createConsoleGuard(environment, reportRefusal);
     const pathBefore = `${consolePath}${basePath}`;
     return [
-      ...operations.map((operation) => {
+      ...operations.filter(hasScope).map((operation) => {
         const respond = operationResponder(operation, forSessions);
         return toEndpoint(pathBefore, operation, guard(respond, operation));
       }),

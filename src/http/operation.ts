@@ -24,6 +24,9 @@ export interface OperationInput<Path = Members, Query = Members, Body = unknown>
   readonly query: Query;
   readonly body: Body;
   readonly workspaceId: Int64;
+  readonly workspaceName: string;
+  /** Undefined for a session of an owner. */
+  readonly apiKeyId: Int64 | undefined;
   /** The scopes of the caller, among them that of the operation. */
   readonly scopes: readonly Scope[];
   /** Milliseconds since 1970. */
@@ -37,6 +40,8 @@ export interface OperationSuccess {
   readonly headers?: Readonly<Record<string, string>>;
   /** The value of a JSON body, or JSON text. */
   readonly body?: object | string;
+  /** How many records a body of JSON text has. */
+  readonly recordCount?: number;
   /** The record that the `ETag` of a write identifies, if the body has other members. */
   readonly record?: object;
   /** The path of a created record, below the public address. It becomes `Location`. */
@@ -106,7 +111,8 @@ interface PublishedBase<Path extends z.ZodObject, Query extends z.ZodObject> ext
   readonly deprecation?: OperationDeprecation;
   readonly tag: Tag;
   readonly description: string;
-  readonly scope: Scope;
+  /** Absent if any valid key may call it. The console, where an owner has no key, does not have it then. */
+  readonly scope?: Scope;
   /** A path that does not match these is answered 404 `not_found`. */
   readonly pathParameters?: Path;
   /** The kind of the one record that the path names, for messages. A write of it obeys `If-Match` and `If-None-Match`. */
@@ -225,24 +231,26 @@ export interface PollOperation<
   readonly kind: 'poll';
   /** How long the client is ready to wait. */
   secondsToWait(query: z.infer<Query>): number;
-  /** `from` is the position that the read before returned, for a client that waits. */
+  /** For a client that waits: the position that the read before returned, and the data version at which it was woken. */
   handle(
     input: OperationInput<z.infer<Path>, z.infer<Query>>,
     feed: FeedReads,
     from?: number,
+    version?: number,
   ): Awaitable<PollSuccess | Failure>;
 }
 
 /** The source of a stream, in the format of server-sent events. */
 export interface StreamSource {
-  /** What has arrived since the last call, perhaps nothing. `ended` if the stream cannot continue. */
-  next(): Awaitable<StreamPart | 'ended'>;
+  /** What has arrived since the last call at a data version, perhaps nothing. `ended` if the stream cannot continue. */
+  next(version?: number): Awaitable<StreamPart | 'ended'>;
   /** The text that keeps the connection open while nothing arrives. */
   heartbeat(): string;
 }
 
 export interface StreamPart {
   readonly text: string;
+  readonly recordCount: number;
   /** Whether nothing more can be read now. */
   readonly isLast: boolean;
 }

@@ -1,6 +1,7 @@
 import type { Operation } from './operation.ts';
 import { eventOperations } from './operations/events.ts';
 import { countInventory } from './operations/inventory.ts';
+import { getKey } from './operations/key.ts';
 import { kinds } from './operations/kinds.ts';
 import { webhookOperations } from './operations/webhooks.ts';
 
@@ -10,4 +11,5 @@ export const operations: readonly Operation[] = [
   countInventory,
   ...eventOperations,
   ...webhookOperations,
+  getKey,
 ];

@@ -99,7 +99,7 @@ function requireScope(
   { caller }: AuthenticatedContext,
   { operationId, scope }: Operation,
 ): Failure | undefined {
-  if (caller.scopes.includes(scope)) return undefined;
+  if (scope === undefined || caller.scopes.includes(scope)) return undefined;
   return insufficientScope(`${operationId} needs a key with the scope ${scope}`, scope);
 }
 
@@ -170,8 +170,8 @@ function answerKind(
   sent: SentInput,
   json: JsonText | undefined,
 ): Awaitable<Answer | Failure> {
-  const { workspaceId, scopes } = context.caller;
-  const input = { ...sent, workspaceId, scopes, now: context.now };
+  const { workspaceId, workspaceName, apiKeyId, scopes } = context.caller;
+  const input = { ...sent, workspaceId, workspaceName, apiKeyId, scopes, now: context.now };
   switch (operation.kind) {
     case 'read':
       return answerRead(context, services, operation, input);

@@ -22,6 +22,11 @@ interface AnsweredRequest extends LoggedRequest {
   readonly milliseconds: number;
 }
 
+interface ReadRequest extends LoggedRequest {
+  /** How many records the response has. Of a stream, it is logged at the end. */
+  readonly recordCount: number;
+}
+
 interface FailedRequest extends LoggedRequest {
   readonly error: unknown;
 }
@@ -44,6 +49,8 @@ export interface RequestLog {
   readonly refused: (entry: RefusedConsoleRequest) => void;
   /** Undefined if requests are not logged, which saves the time. */
   readonly answered: ((entry: AnsweredRequest) => void) | undefined;
+  /** Undefined if reads are not logged. */
+  readonly read: ((entry: ReadRequest) => void) | undefined;
   readonly failed: (entry: FailedRequest) => void;
 }
 

@@ -28,11 +28,14 @@ import {
 /** A longer pause is more likely a mistake. */
 const idlePollingMillisecondsMax = 24 * 60 * 60_000;
 
+/** Documents of earlier versions set it, so everybody knows it. */
+const exampleApiKey = 'a-key-of-your-own-choosing';
+
 /** Bun keeps an idle connection for at most 255 s. */
 const keepAliveMillisecondsMax = 240_000;
 
 interface Definition<Value, Default extends string | undefined> {
-  /** A flag without a value sets `false`. Undefined for a secret, which other users of the machine could read. */
+  /** A flag without a value sets `true`, or `false` if it begins with `--no-`. Undefined for a secret, which other users of the machine could read. */
   readonly flag: `--${string}` | undefined;
   /** By default the flag in capitals after `ANIMAL_STORE_`: ANIMAL_STORE_LOG_LEVEL for `--log-level`. */
   readonly variable?: string;
@@ -113,7 +116,7 @@ export const settings = {
     flag: '--stale-milliseconds <number>',
     default: '500',
     description:
-      'how long cached data may be used without a check for writes of other servers on PostgreSQL; 0 checks for every request',
+      'how long cached data may be used without a check for writes of other servers on PostgreSQL; 0 checks for every request; the same on all servers of a database',
     parse: (text) => wholeNumber(text, 0, 1000),
   }),
   durability: setting({
@@ -189,6 +192,13 @@ export const settings = {
     description: 'json for machines, text for people, or auto: text on a terminal, else json',
     parse: (text) => oneOf<LogFormat>(logFormats, text),
   }),
+  logReads: setting({
+    flag: '--log-reads',
+    default: 'false',
+    description:
+      'log each response that has records: the key, the path and the number of records; the variable is true or false',
+    parse: parseBoolean,
+  }),
   rateLimit: setting({
     flag: '--rate-limit <limit>',
     description: 'rate limit for keys without their own, such as 600/min',
@@ -242,7 +252,12 @@ export const settings = {
     variable: 'ANIMAL_STORE_API_KEY',
     description:
       'your own API key for workspace default; valid while the server runs, never stored',
-    parse: (text) => asSecret(textIf(isOperatorApiKey(text), text, operatorApiKeyRule)),
+    parse: (text) =>
+      asSecret(
+        text === exampleApiKey
+          ? { mustBe: 'a key of your own, such as from: openssl rand -base64 33' }
+          : textIf(isOperatorApiKey(text), text, operatorApiKeyRule),
+      ),
   }),
   webhookSecret: setting({
     flag: undefined,

@@ -78,6 +78,7 @@ export function createService(options: ServiceOptions) {
       answered: log.isLevelEnabled('debug')
         ? (entry) => log.debug(entry, 'request answered')
         : undefined,
+      read: config.logReads ? (entry) => log.info(entry, 'records read') : undefined,
       failed: faults.failed,
       refused: refusals.refused,
     },

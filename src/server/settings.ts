@@ -7,6 +7,7 @@ export const serviceSettings = [
   'console',
   'trustedProxies',
   'rateLimit',
+  'logReads',
   'responseCacheMegabytes',
   'apiKey',
 ] as const;

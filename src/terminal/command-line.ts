@@ -72,8 +72,9 @@ export function settingsOf<Names extends SettingName, Values extends object>(
   }
   for (const name of names) {
     const { flag, variable, default: fallback, parse } = settings[name];
-    // Commander sets `true` if a flag without a value is not given.
-    const flagText = given[name] === false ? 'false' : given[name];
+    // For a flag without a value, Commander sets `true`, and for one that begins with --no, `false`, or `true` if it is not given.
+    const isOfFlag = given[name] === !flag?.startsWith('--no-');
+    const flagText = isOfFlag ? String(given[name]) : given[name];
     const text = readVariable(variable) ?? fallback;
     if (typeof flagText === 'string') read(name, flagName(flag ?? ''), flagText, parse);
     else if (text !== undefined) read(name, variable, text, parse);

@@ -1,3 +1,4 @@
+import { exactInteger } from '../domain/values/exact-json.ts';
 import { escapeHidden, escapeHiddenInLines } from '../domain/values/visible-text.ts';
 
 /** Prints rows in columns under headings. */
@@ -37,7 +38,7 @@ function alignCells(line: readonly string[], widths: readonly number[]): string 
   return cells.join('  ').trimEnd();
 }
 
-/** Prints one JSON value. Ids are within the range that every JSON reader keeps exact. */
+/** Prints one JSON value. An integer is written with every digit. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${formatJson(value)}\n`);
 }
@@ -62,7 +63,7 @@ export function jsonPrinter<Item>(toJson: (item: Item) => unknown) {
 function formatJson(value: unknown): string {
   const text = JSON.stringify(
     value,
-    (_key, member) => (typeof member === 'bigint' ? Number(member) : member),
+    (_key, member) => (typeof member === 'bigint' ? exactInteger(member) : member),
     2,
   );
   return escapeHiddenInLines(text);

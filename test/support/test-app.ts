@@ -99,6 +99,7 @@ export async function openTestApp(
     trustedProxies: undefined,
     log: {
       answered: undefined,
+      read: undefined,
       refused: (entry) => refusals.push(entry),
       failed: ({ error }) => failures.push(error),
     },

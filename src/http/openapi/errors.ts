@@ -7,7 +7,7 @@ import { type DocumentedHeader, describeHeaders, rateLimitHeaders } from './head
 /** What each error code means. The document and `docs/errors.md` list these texts. */
 export const errorMeanings = {
   invalid_json:
-    'The body is not valid JSON: a syntax error, not UTF-8, a byte order mark, a duplicate member, more than 32 levels, ' +
+    'The body is not valid JSON: a syntax error, not UTF-8, a byte order mark, a duplicate member, more than 32 levels or 1000 values, ' +
     'or incomplete after 10 s.',
   invalid_body:
     'The body is JSON but does not match the schema, or the record that it changes. The message lists up to 10 faults.',
@@ -55,7 +55,9 @@ export const errorMeanings = {
 
 /** The errors of an operation, derived from its declaration and the pipeline. */
 export function possibleErrors(operation: Operation): ErrorCode[] {
-  const { pathParameters, queryParameters, requestBody, deprecation, errors, kind } = operation;
+  const { pathParameters, queryParameters, requestBody, deprecation, errors, kind, scope } =
+    operation;
+  const obeysIfMatch = !['write', 'action'].includes(kind) || takesPrecondition(operation);
   const when = (isPossible: boolean, ...codes: readonly ErrorCode[]) => (isPossible ? codes : []);
   return [
     ...new Set<ErrorCode>([
@@ -66,12 +68,12 @@ export function possibleErrors(operation: Operation): ErrorCode[] {
       ...when(kind === 'poll' || kind === 'stream', 'cursor_expired'),
       ...(errors ?? []),
       ...when(pathParameters !== undefined, 'not_found'),
-      ...when(kind === 'read' || takesPrecondition(operation), 'precondition_failed'),
+      ...when(obeysIfMatch, 'precondition_failed'),
       'invalid_header',
       'unknown_field',
       'missing_api_key',
       'invalid_api_key',
-      'insufficient_scope',
+      ...when(scope !== undefined, 'insufficient_scope'),
       'rate_limited',
       ...when(deprecation !== undefined, 'operation_removed'),
       'internal_error',

@@ -138,8 +138,8 @@ const requestHeadersOfKind = {
   read: ['Prefer', 'If-None-Match', 'If-Match-Read'],
   write: ['Prefer', 'Idempotency-Key'],
   action: ['Prefer'],
-  poll: ['Prefer'],
-  stream: ['Prefer', 'Last-Event-ID'],
+  poll: ['Prefer', 'If-Match-Read'],
+  stream: ['Prefer', 'Last-Event-ID', 'If-Match-Read'],
 } as const satisfies Record<Operation['kind'], readonly string[]>;
 
 function describeOperation(operation: Operation): ZodOpenApiOperationObject {
@@ -149,7 +149,9 @@ function describeOperation(operation: Operation): ZodOpenApiOperationObject {
     summary: operation.summary,
     description: [
       operation.description,
-      `Needs a key with the scope \`${operation.scope}\`.`,
+      operation.scope === undefined
+        ? 'Needs a key, with any scopes.'
+        : `Needs a key with the scope \`${operation.scope}\`.`,
       ...(stability === undefined ? [] : [`It is ${stability}: it may still change.`]),
     ].join(' '),
     tags: [operation.tag.name],

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { eventKinds, eventTypes, type RecordReference, recordKinds } from '../../domain/event.ts';
+import {
+  actorPattern,
+  eventKinds,
+  eventTypes,
+  isActorForm,
+  type RecordReference,
+  recordKinds,
+} from '../../domain/event.ts';
 import { parseInt64 } from '../../domain/values/int64.ts';
 
 const afterPattern = /^(?:now|0|[1-9][0-9]{0,14})$/;
@@ -63,6 +70,33 @@ export const recordParameter = z
       example: 'pet:1',
     },
   });
+
+const actorRule = 'must be an actor of events: key:ID, owner or system';
+
+/** The query parameter for the events that one key, or all owners, caused. */
+export const actorParameter = z
+  .string()
+  .refine(isActorForm, { error: () => actorRule })
+  .optional()
+  .meta({
+    override: { pattern: actorPattern },
+    param: {
+      description:
+        'Only events with this `actor`, such as `key:3`. No index has actors: an answer covers up to 2000 events, so that it can have ' +
+        'fewer, even none, and still a `Link` to the next page.',
+      allowReserved: true,
+      example: 'key:1',
+    },
+  });
+
+/** What query parameters say about the wanted events. */
+export function filterOf(query: {
+  readonly type?: readonly string[] | undefined;
+  readonly record?: string | undefined;
+  readonly actor?: string | undefined;
+}) {
+  return { types: query.type, record: recordOf(query.record), actor: query.actor };
+}
 
 export function recordOf(text = ''): RecordReference | undefined {
   const kind = recordKinds.find((each) => text.startsWith(`${each}:`));

@@ -7,9 +7,10 @@ import { readEventFilter, toEventPage } from '../feed/feed-position.ts';
 import type { StreamPart } from '../operation.ts';
 import { readLastEventId } from '../request/last-event-id.ts';
 import {
+  actorParameter,
   afterParameter,
+  filterOf,
   positionOf,
-  recordOf,
   recordParameter,
   typeParameter,
 } from './event-parameters.ts';
@@ -51,6 +52,7 @@ const listEvents = definePoll({
     after: afterParameter,
     type: typeParameter,
     record: recordParameter,
+    actor: actorParameter,
     limit: limitParameter('Maximum number of events to return.'),
     wait: integerParameter(
       0,
@@ -61,21 +63,23 @@ const listEvents = definePoll({
   }),
   successes: [ok('A part of the feed.', eventsSchema, [example])],
   secondsToWait: ({ wait }) => wait,
-  async handle({ query, workspaceId, scopes }, reads, from) {
-    const filter = readEventFilter({ types: query.type, record: recordOf(query.record) }, scopes);
+  async handle({ query, workspaceId, scopes }, reads, from, version) {
+    const filter = readEventFilter(filterOf(query), scopes);
     if (isFailure(filter)) return filter;
     const { limit } = query;
     const after = from ?? positionOf(query.after);
     const request = { after, ...filter, limit };
-    const page = toEventPage(await reads.readEvents(workspaceId, request), after);
+    const page = toEventPage(await reads.readEvents(workspaceId, request, version), after);
     if (isFailure(page)) return page;
     if (after === 'now') await reads.waitForCaches();
     const { events, position, head } = page;
     const next = new URLSearchParams({ limit: String(limit), after: String(position) });
     for (const one of query.type ?? []) next.append('type', one);
     if (query.record !== undefined) next.append('record', query.record);
+    if (query.actor !== undefined) next.append('actor', query.actor);
     return {
       body: `[${events.map(({ json }) => json).join(',')}]`,
+      recordCount: events.length,
       headers: { 'last-event-id': String(position) },
       next: position < head ? `/events?${next}` : undefined,
       isEmpty: events.length === 0 && position === head,
@@ -100,16 +104,17 @@ const streamEvents = defineStream({
     after: afterParameter,
     type: typeParameter,
     record: recordParameter,
+    actor: actorParameter,
   }),
   successes: [ok('The stream.', z.string(), `id: 1042\ndata: ${JSON.stringify(example)}\n\n`)],
   async open({ query, workspaceId, scopes }, { readEvents, waitForCaches }, lastEventId) {
     const resumed = readLastEventId(lastEventId);
     if (isFailure(resumed)) return resumed;
-    const filter = readEventFilter({ types: query.type, record: recordOf(query.record) }, scopes);
+    const filter = readEventFilter(filterOf(query), scopes);
     if (isFailure(filter)) return filter;
-    const read = (position: number | 'now' | undefined) =>
+    const read = (position: number | 'now' | undefined, version?: number) =>
       andThen(
-        readEvents(workspaceId, { after: position, ...filter, limit: eventsAtOnce }),
+        readEvents(workspaceId, { after: position, ...filter, limit: eventsAtOnce }, version),
         (found) => toEventPage(found, position),
       );
     const begin = resumed ?? positionOf(query.after);
@@ -131,12 +136,12 @@ const streamEvents = defineStream({
       sentPosition = page.events.at(-1)?.sequence ?? sentPosition ?? position;
       const isKnown = !isFirst || position === ownPosition;
       const text = page.events.length > 0 || isKnown ? textOf(page) : `id: ${position}\n\n`;
-      return { text, isLast: position >= page.head };
+      return { text, recordCount: page.events.length, isLast: position >= page.head };
     }
 
     return {
-      next() {
-        const page = ready ?? read(position);
+      next(version) {
+        const page = ready ?? read(position, version);
         ready = undefined;
         return andThen(page, toPart);
       },

@@ -252,7 +252,7 @@ const attemptMembers = {
   ).optional(),
   milliseconds: count('How long the attempt took.', 0, 2 ** 31 - 1, 84),
   responseExcerpt: text(
-    'The first 4 KiB of the body of the response, without control characters; of a delivery that succeeded, the first 200 characters.',
+    'The first 4 KiB of the body of the response, without control characters; of a delivery that succeeded, the first 200 characters. With `invalid_response`, the rule that the response breaks.',
     'ok',
   ).optional(),
 };

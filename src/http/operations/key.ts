@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import {
+  type ApiKey,
+  apiKeyEnd,
+  apiKeyNameLengthMax,
+  environments,
+  operatorApiKeyId,
+  scopes,
+} from '../../domain/access/api-key.ts';
+import { exactInteger } from '../../domain/values/exact-json.ts';
+import { assignedIdMax } from '../../domain/values/int64.ts';
+import { workspaceGone } from '../access/authenticate.ts';
+import { defineRead, ok } from '../define-operation.ts';
+import { int64Schema } from './schemas.ts';
+
+const timeSchema = (description: string, example: string) =>
+  z.string().meta({ description, override: { format: 'date-time' }, examples: [example] });
+
+const example = {
+  id: 3,
+  name: 'Website',
+  scopes: ['pets:read', 'orders:write'],
+  workspace: 'default',
+  environment: 'production',
+  lastUsedAt: '2026-11-27T13:33:00.000Z',
+};
+
+const keySchema = z
+  .object({
+    id: int64Schema.meta({
+      description:
+        'The number of the key, as in the `actor` of its events. The key of the operator is 0.',
+      override: { minimum: 0, maximum: Number(assignedIdMax) },
+      examples: [example.id],
+    }),
+    name: z.string().meta({
+      description: 'The name of the key; `operator` for the key of the operator.',
+      override: { maxLength: apiKeyNameLengthMax },
+      examples: [example.name],
+    }),
+    // Not closed: clients are to expect more.
+    scopes: z
+      .array(z.string())
+      .max(100)
+      .meta({
+        description: `What the key may do: ${scopes.map((scope) => `\`${scope}\``).join(', ')}. New values may be added.`,
+        examples: [example.scopes],
+      }),
+    workspace: z.string().meta({
+      description: 'The name of the workspace whose records the key reads and writes.',
+      examples: [example.workspace],
+    }),
+    environment: z.string().meta({
+      description: `The environment of the server: ${environments.map((name) => `\`${name}\``).join(', ')}.`,
+      examples: [example.environment],
+    }),
+    expiresAt: timeSchema(
+      'When the key ends. Absent if it has no end.',
+      '2027-02-25T13:33:05.123Z',
+    ).optional(),
+    lastUsedAt: timeSchema(
+      'The minute of the last use that is stored. Absent for a key that was not used before, and for the key of the operator.',
+      example.lastUsedAt,
+    ).optional(),
+  })
+  .meta({ id: 'Key', description: 'The API key of the request, without its secret.' });
+
+const keyTag = { name: 'key', description: 'The API key of the request.' };
+
+/** Only for keys: a session of an owner has none. */
+export const getKey = defineRead({
+  operationId: 'getKey',
+  tag: keyTag,
+  path: '/key',
+  summary: 'Get the key of the request',
+  description: 'What the key of this request is: its name, its scopes, its workspace and its end.',
+  stability: 'beta',
+  successes: [ok('The key.', keySchema, example)],
+  async handle({ apiKeyId, workspaceName: workspace, scopes }, reads) {
+    const environment = (await reads.readEnvironment()) ?? environments[0];
+    const common = { scopes, workspace, environment };
+    if (apiKeyId === operatorApiKeyId) return { body: { id: 0, name: 'operator', ...common } };
+    const apiKey = apiKeyId === undefined ? undefined : await reads.findApiKeyById(apiKeyId);
+    if (apiKey === undefined) return workspaceGone;
+    const { id, name } = apiKey;
+    return { body: { id: exactInteger(id), name, ...common, ...timesOf(apiKey) } };
+  },
+});
+
+function timesOf(apiKey: ApiKey) {
+  const expiresAt = apiKeyEnd(apiKey);
+  const { lastUsedAt } = apiKey;
+  return {
+    ...(Number.isFinite(expiresAt) && { expiresAt: new Date(expiresAt).toISOString() }),
+    ...(lastUsedAt !== undefined && { lastUsedAt: new Date(lastUsedAt).toISOString() }),
+  };
+}
