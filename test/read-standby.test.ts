@@ -39,7 +39,7 @@ test('reads come from a standby while the primary is away, and are marked', asyn
   });
   await using standby = await startStandby(primary);
   const url = `${primary.url},127.0.0.1:${standby.port}/postgres`;
-  await using server = await startServerProcess(url, { args: ['--read-standby', 'true'] });
+  await using server = await startServerProcess(url, { args: ['--read-standby'] });
   await using plain = await startServerProcess(url);
   const key = server.firstKey ?? '';
   const made = await runProgram(['keys', 'create', '--name', 'leaked', '--json'], {
@@ -80,7 +80,7 @@ test('a standby that lacks what the server has seen is not read', async () => {
   await using primary = await startPostgresServer();
   await using standby = await startStandby(primary);
   const url = `${primary.url},127.0.0.1:${standby.port}/postgres`;
-  await using server = await startServerProcess(url, { args: ['--read-standby', 'true'] });
+  await using server = await startServerProcess(url, { args: ['--read-standby'] });
   const key = server.firstKey ?? '';
   await administer(standby.url, 'SELECT pg_wal_replay_pause()');
   expect((await send(server, key, '/v1/pets', add)).status).toBe(201);
@@ -106,7 +106,7 @@ test('reads come from the primary again when it is back, and nothing of the stan
   });
   await using standby = await startStandby(primary);
   const url = `${primary.url},127.0.0.1:${standby.port}/postgres`;
-  await using server = await startServerProcess(url, { args: ['--read-standby', 'true'] });
+  await using server = await startServerProcess(url, { args: ['--read-standby'] });
   const key = server.firstKey ?? '';
   const source = async (path: string) => {
     const response = await send(server, key, path);
@@ -138,7 +138,7 @@ test('a standby that ends during reads ends no server', async () => {
   });
   await using standby = await startStandby(primary);
   const url = `${primary.url},127.0.0.1:${standby.port}/postgres`;
-  await using server = await startServerProcess(url, { args: ['--read-standby', 'true'] });
+  await using server = await startServerProcess(url, { args: ['--read-standby'] });
   const key = server.firstKey ?? '';
   expect((await send(server, key, '/v1/pets', add)).status).toBe(201);
   await primary.end('SIGKILL');
@@ -157,7 +157,7 @@ test('a standby that ends during reads ends no server', async () => {
 }, 30_000);
 
 test('--read-standby and --idle-polling exclude each other', async () => {
-  const args = ['serve', '--port', '0', '--read-standby', 'true', '--idle-polling', '10m'];
+  const args = ['serve', '--port', '0', '--read-standby', '--idle-polling', '10m'];
   expect(await runProgram(args)).toEqual(
     refusal('--read-standby looks at PostgreSQL each second, so leave out --idle-polling', 2),
   );

@@ -99,10 +99,10 @@ export const settings = {
     parse: (text) => asSecret(parsePostgresUrl(text)),
   }),
   readStandby: setting({
-    flag: '--read-standby <true|false>',
+    flag: '--read-standby',
     default: 'false',
     description:
-      'read from a standby of the database URL while no host of PostgreSQL accepts writes; such answers have X-Read-From: standby',
+      'read from a standby of the database URL while no host of PostgreSQL accepts writes; such answers have X-Read-From: standby; the variable is true or false',
     parse: parseBoolean,
   }),
   idlePolling: setting({
