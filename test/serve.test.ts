@@ -166,9 +166,10 @@ describe('the server', () => {
         ['--port', port],
         ['--port', '0', '--metrics-port', port],
       ]) {
+        const flag = args.at(-2);
         expect(await runProgram(['serve', ...args], env)).toEqual(
           refusal(
-            `Cannot listen on 127.0.0.1 port ${port}: the port is in use; stop the program that uses it, or choose another one with --port`,
+            `Cannot listen on 127.0.0.1 port ${port}: the port is in use; stop the program that uses it, or choose another one with ${flag}`,
           ),
         );
       }
@@ -334,6 +335,37 @@ describe('the server', () => {
       );
     },
   );
+});
+
+test('two servers with other data on one machine do not sign each other out of the console', async () => {
+  using folder = makeTemporaryFolder();
+  const env = { ANIMAL_STORE_API_KEY: 'key-of-the-operator-1' };
+  const start = (name: string) => startServerProcess(`sqlite:${folder.path}/${name}.db`, { env });
+  await using one = await start('one');
+  await using two = await start('two');
+  // As a browser, which sends the cookies of a host to each of its ports.
+  const jar = new Map<string, string>();
+  const cookies = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+  const send = (origin: string, init: RequestInit, cookie = cookies()) =>
+    fetch(`${origin}/console/v1/session`, {
+      ...init,
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', cookie },
+    });
+  for (const { origin } of [one, two]) {
+    const body = JSON.stringify({ apiKey: env.ANIMAL_STORE_API_KEY });
+    const answer = await send(origin, { method: 'POST', body });
+    expect(answer.status).toBe(201);
+    for (const cookie of answer.headers.getSetCookie()) {
+      const [pair = '', ...attributes] = cookie.split('; ');
+      const [name = '', value = ''] = pair.split('=');
+      if (attributes.includes('Path=/console')) jar.set(name, value);
+    }
+  }
+  const statusOf = async ({ origin }: { origin: string }) => (await send(origin, {})).status;
+  expect([await statusOf(one), await statusOf(two), jar.size]).toEqual([200, 200, 2]);
+  // As version 1.1.1 named it.
+  const [token = ''] = jar.values();
+  expect((await send(one.origin, {}, `animal-store-live=${token}`)).status).toBe(200);
 });
 
 test('the reference page and all its files are served', async () => {

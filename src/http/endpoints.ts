@@ -85,7 +85,7 @@ export function createEndpoints(
       limitSignIns,
     };
     const forSessions = { ...services, authenticate: createAuthenticateSession(sessions) };
-    const guard = createConsoleGuard(environment, reportRefusal);
+    const guard = createConsoleGuard(options, reportRefusal);
     const pathBefore = `${consolePath}${basePath}`;
     return [
       ...operations.filter(hasScope).map((operation) => {

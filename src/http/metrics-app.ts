@@ -12,7 +12,7 @@ export function createMetricsApp(
   let reading: Promise<string> | undefined;
 
   async function answer({ method }: Request, path: string) {
-    if (method !== 'GET' || path !== '/metrics') {
+    if ((method !== 'GET' && method !== 'HEAD') || path !== '/metrics') {
       return fail('route_not_found', 'This server has only GET /metrics');
     }
     try {

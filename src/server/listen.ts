@@ -4,18 +4,21 @@ import type { App } from '../http/app.ts';
 import { fail } from '../http/failure.ts';
 import { makeResponse } from '../http/response-policy.ts';
 import { type Server, startServer } from '../http/server.ts';
+import { flagName } from '../ops/config.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
+  /** The flag that sets the port; `--port` by default. */
+  readonly portFlag?: string | undefined;
   /** The variable that has the host, if no flag has it. Other programs set it too. */
   readonly hostVariable?: string | undefined;
 }
 
 /** Starts a server. Throws CliFailure with one line if it cannot have its address. */
 export async function listen(
-  { host: hostname, port, hostVariable }: ListenAddress,
+  { host: hostname, port, portFlag = '--port', hostVariable }: ListenAddress,
   app: App,
   keepAliveSeconds?: number,
 ): Promise<Server> {
@@ -28,7 +31,9 @@ export async function listen(
       hostVariable === undefined
         ? ''
         : `, which the variable ${hostVariable} names (--host overrules it),`;
-    throw new CliFailure(`Cannot listen on ${hostname}${from} port ${port}: ${reasonOf(error)}`);
+    throw new CliFailure(
+      `Cannot listen on ${hostname}${from} port ${port}: ${reasonOf(error, portFlag)}`,
+    );
   }
 }
 
@@ -51,15 +56,14 @@ function answerStarting(): Response {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE:
-    'the port is in use; stop the program that uses it, or choose another one with --port',
+  EADDRINUSE: 'the port is in use; stop the program that uses it, or choose another one with PORT',
   EADDRNOTAVAIL: 'this machine does not have the address; choose one of its addresses',
   EACCES: 'this user may not use the port; choose a port from 1024 up',
   ENOTFOUND: 'no host has that name; choose a name or an address of this machine',
 };
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, portFlag: string): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : '';
-  return reasons[code] ?? error.message;
+  return reasons[code]?.replace('PORT', flagName(portFlag)) ?? error.message;
 }

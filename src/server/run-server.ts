@@ -51,7 +51,10 @@ export async function runServer(options: ServerOptions): Promise<void> {
   // Before the server is ready, because a stop signal can follow at once.
   const lifetime = startLifetime(output);
   const formatCommand = createFormatCommand(started);
-  using service = createService({ config, database, workspace, lifetime, log, formatCommand });
+  using service = createService({
+    ...{ config, database, workspace, lifetime, log, formatCommand },
+    location: options.location,
+  });
   const polling = createIdlePolling(isShared ? config.idlePolling : 0, () => performance.now());
   const entrance = createEntrance(polling.watch(service.app));
   const [address] = addressesOf(config, flags);
@@ -103,7 +106,10 @@ export function addressesOf(
   const { variable, default: usual } = settings.host;
   const isFromVariable = !flags.has('host') && host !== usual;
   const own = { host, port, hostVariable: isFromVariable ? variable : undefined };
-  return metricsPort === undefined ? [own] : [own, { host: metricsHost, port: metricsPort }];
+  const portFlag = settings.metricsPort.flag;
+  return metricsPort === undefined
+    ? [own]
+    : [own, { host: metricsHost, port: metricsPort, portFlag }];
 }
 
 /** Serves the metrics on their own address until the server has stopped. */

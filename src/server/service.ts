@@ -33,13 +33,15 @@ interface ServiceOptions {
   readonly workspace: Workspace;
   readonly lifetime: Lifetime;
   readonly log: Log;
+  /** The location of the data. */
+  readonly location: string;
   /** The command that the sign-in page of the console shows. */
   readonly formatCommand: FormatConsoleCommand;
 }
 
 /** The app on a database, and what it counts. Disposing of it writes the last lines of its logs. */
 export function createService(options: ServiceOptions) {
-  const { config, database, workspace, lifetime, log, formatCommand } = options;
+  const { config, database, workspace, lifetime, log, location, formatCommand } = options;
   const { environment, apiKey, corsOrigins, rateLimit, trustedProxies } = config;
   const uses = createApiKeyUses(database);
   const responseCache = createResponseCache(database, config.responseCacheMegabytes * 2 ** 20);
@@ -61,6 +63,7 @@ export function createService(options: ServiceOptions) {
     feed,
     webhooks,
     environment,
+    dataTag: dataTagOf(location, workspace),
     corsOrigins,
     rateLimit,
     trustedProxies,
@@ -93,6 +96,12 @@ export function createService(options: ServiceOptions) {
     deliveries,
     [Symbol.dispose]: () => logs.dispose(),
   };
+}
+
+/** The path of a file, but not the hosts of PostgreSQL, which can be others for each of its servers. */
+function dataTagOf(location: string, { createdAt }: Workspace): string {
+  const place = location.startsWith('/') ? location : location.slice(location.lastIndexOf('/'));
+  return Bun.hash(`${createdAt} ${place}`).toString(36);
 }
 
 /** Milliseconds of a clock that is never set. */

@@ -1,4 +1,3 @@
-import type { Environment } from '../../domain/access/api-key.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { type Failure, fail } from '../failure.ts';
 import type { Operation } from '../operation.ts';
@@ -6,16 +5,13 @@ import { basePath, consoleUrlOf, isLoopback } from '../public-urls.ts';
 import type { RequestContext, Responder } from '../request-context.ts';
 import type { ReportRefusal } from '../request-log.ts';
 import type { ConsoleOperation } from './console-operation.ts';
-import { formatRemovals, readSessionCookies } from './session-cookie.ts';
+import { type CookieOwner, formatRemovals, readSessionCookies } from './session-cookie.ts';
 import { notSignedIn } from './sessions.ts';
 
 /** Checks each request for an operation below the console, before the pipeline. */
 type ConsoleGuard = (respond: Responder, operation: Operation | ConsoleOperation) => Responder;
 
-export function createConsoleGuard(
-  environment: Environment,
-  reportRefusal: ReportRefusal,
-): ConsoleGuard {
+export function createConsoleGuard(owner: CookieOwner, reportRefusal: ReportRefusal): ConsoleGuard {
   return (respond, operation) => (context) => {
     const refused = refuseOtherSite(context, reportRefusal);
     if (refused !== undefined) return refused;
@@ -28,9 +24,9 @@ export function createConsoleGuard(
     return andThen(respond(context), (result) => {
       if (result !== notSignedIn) return result;
       // A cookie of this name that opens nothing may hide that of the session.
-      const tokens = readSessionCookies(request.headers, baseUrl, environment);
+      const tokens = readSessionCookies(request.headers, baseUrl, owner);
       if (tokens.length > 0) {
-        context.setCookies = formatRemovals(baseUrl, environment, target.path);
+        context.setCookies = formatRemovals(baseUrl, owner, target.path);
       }
       return result;
     });

@@ -64,9 +64,8 @@ async function answerConsole(
   input: SentInput & { readonly session: ValidSession | undefined },
 ): Promise<Answer | Failure> {
   const { request, target, transport, baseUrl, now } = context;
-  const { environment, trustedProxies } = services;
-  const tokens = readSessionCookies(request.headers, baseUrl, environment);
-  const address = clientAddress(request, transport, trustedProxies);
+  const tokens = readSessionCookies(request.headers, baseUrl, services);
+  const address = clientAddress(request, transport, services.trustedProxies);
   const result = await handle({ ...input, tokens, address, now }, services);
   if (isFailure(result)) return result;
   const { value, caller, cookie } = result;
@@ -75,8 +74,8 @@ async function answerConsole(
     const { token, seconds } = cookie;
     const hasOthers = tokens.length > 0 || token === '';
     context.setCookies = [
-      formatSessionCookie(baseUrl, environment, token, seconds),
-      ...(hasOthers ? formatRemovals(baseUrl, environment, target.path) : []),
+      formatSessionCookie(baseUrl, services, token, seconds),
+      ...(hasOthers ? formatRemovals(baseUrl, services, target.path) : []),
     ];
   }
   return value === undefined

@@ -2,7 +2,8 @@ import type { Environment } from '../../domain/access/api-key.ts';
 import { basePath, consolePath, consoleUrlOf } from '../public-urls.ts';
 import { isConsoleToken } from './token.ts';
 
-// Browsers send a cookie to every port of a host, so each environment has a name of its own. Over TLS, browsers accept a name
+// Browsers send a cookie to every port of a host, so each environment has a name of its own, and over plain HTTP, where several servers
+// of one machine are, each database too. Over TLS, browsers accept a name
 // with __Host- from this host alone, and only with Path=/. Behind a prefix, other programs can share the host, so the path is that
 // of the console and the name begins with __Secure-. /v1 takes no cookies.
 
@@ -11,43 +12,57 @@ const names = { production: 'animal-store-live', staging: 'animal-store-test' } 
 /** The longest `Cookie` header that is read. Browsers send far less, and the server accepts only a little more. */
 const headerLengthMax = 16_384;
 
+/** Whose sessions a cookie has. */
+export interface CookieOwner {
+  readonly environment: Environment;
+  /** Differs between the databases of one machine. Letters and digits. */
+  readonly dataTag?: string | undefined;
+}
+
 /** The cookie of the session at a base URL. */
-function cookieAt(baseUrl: string, environment: Environment) {
+function cookieAt(baseUrl: string, { environment, dataTag }: CookieOwner) {
   const isSecure = baseUrl.startsWith('https:');
   // A proxy may put a prefix before the paths of the service.
   const hasPrefix = baseUrl.indexOf('/', 'https://'.length) !== baseUrl.length - basePath.length;
   const isOfHost = isSecure && !hasPrefix;
   const start = isOfHost ? '__Host-' : isSecure ? '__Secure-' : '';
   const path = isOfHost ? '/' : (URL.parse(consoleUrlOf(baseUrl))?.pathname ?? consolePath);
-  return { name: `${start}${names[environment]}`, path, isSecure, isOfHost };
+  const plain = `${start}${names[environment]}`;
+  const name = isSecure || dataTag === undefined ? plain : `${plain}-${dataTag}`;
+  // Earlier versions had no tag.
+  return { name, plain, path, isSecure, isOfHost };
 }
 
 /** The distinct tokens of all cookies by the name of the session's. Others may have set some of them. */
 export function readSessionCookies(
   headers: Headers,
   baseUrl: string,
-  environment: Environment,
+  owner: CookieOwner,
 ): readonly string[] {
   const header = headers.get('cookie');
   if (header === null || header.length > headerLengthMax) return [];
-  const start = `${cookieAt(baseUrl, environment).name}=`;
+  const { name, plain } = cookieAt(baseUrl, owner);
   // Browsers separate cookies by a semicolon and one space. Other white space is a part of a name, so trim() would be wrong.
   const tokens = header
     .split(/; ?/)
-    .filter((pair) => pair.startsWith(start))
-    .map((pair) => pair.slice(start.length).replace(/^"(.*)"$/, '$1'))
+    .flatMap((pair) => valueIn(pair, name) ?? valueIn(pair, plain) ?? [])
     .filter(isConsoleToken);
   return [...new Set(tokens)];
+}
+
+function valueIn(pair: string, name: string): string | undefined {
+  if (!pair.startsWith(`${name}=`)) return undefined;
+  return pair.slice(name.length + 1).replace(/^"(.*)"$/, '$1');
 }
 
 /** `Set-Cookie` for the console at this base URL; with an empty token and 0 seconds, it is removed. */
 export function formatSessionCookie(
   baseUrl: string,
-  environment: Environment,
+  owner: CookieOwner,
   token: string,
   seconds: number,
 ): string {
-  const { name, path, isSecure } = cookieAt(baseUrl, environment);
+  const { name, path, isSecure } = cookieAt(baseUrl, owner);
   return [
     `${name}=${token}`,
     `Path=${path}`,
@@ -67,22 +82,23 @@ const removalsMax = 24;
  */
 export function formatRemovals(
   baseUrl: string,
-  environment: Environment,
+  owner: CookieOwner,
   requestPath: string,
 ): readonly string[] {
-  const { name, path: own, isSecure, isOfHost } = cookieAt(baseUrl, environment);
+  const { name, plain, path: own, isSecure, isOfHost } = cookieAt(baseUrl, owner);
   // A name with __Host- has one path and no domain.
   if (isOfHost) return [];
   const url = URL.parse(baseUrl);
   const prefix = url?.pathname.slice(0, -basePath.length) ?? '';
-  const start = `${name}=; Max-Age=0${isSecure ? '; Secure' : ''}; Path=`;
+  const end = `=; Max-Age=0${isSecure ? '; Secure' : ''}; Path=`;
   // Over plain HTTP the host is this machine, which shares no domain.
   const domains = isSecure ? domainsOf(url?.hostname ?? '') : [];
-  return ['', ...domains]
-    .flatMap((domain) =>
+  return [...new Set([name, plain])]
+    .flatMap((each) => ['', ...domains].map((domain) => ({ each, domain })))
+    .flatMap(({ each, domain }) =>
       pathsAbove(prefix + requestPath)
-        .filter((path) => domain !== '' || path !== own)
-        .map((path) => `${start}${path}${domain}`),
+        .filter((path) => each !== name || domain !== '' || path !== own)
+        .map((path) => `${each}${end}${path}${domain}`),
     )
     .slice(0, removalsMax);
 }

@@ -12,7 +12,7 @@ import { fail } from '../failure.ts';
 import { basePath, type PublicUrls } from '../public-urls.ts';
 import { readRequestTarget } from '../request/request-head.ts';
 import { operatorMark } from './operator-mark.ts';
-import { readSessionCookies } from './session-cookie.ts';
+import { type CookieOwner, readSessionCookies } from './session-cookie.ts';
 import { digestToken } from './token.ts';
 
 /** A session that has not ended. */
@@ -39,7 +39,7 @@ export interface Sessions {
   ofDigest(digest: string): Awaitable<ValidSession | undefined>;
 }
 
-export interface SessionAuthentication extends Authentication {
+export interface SessionAuthentication extends Authentication, CookieOwner {
   readonly database: Authentication['database'] & ConsoleReads;
   readonly publicUrls: PublicUrls;
 }
@@ -68,7 +68,7 @@ export function createSessions(options: SessionAuthentication): Sessions {
     ofRequest(request) {
       const { headers } = request;
       const baseUrl = ownUrl ?? `${readRequestTarget(request).origin}${basePath}`;
-      const tokens = readSessionCookies(headers, baseUrl, environment);
+      const tokens = readSessionCookies(headers, baseUrl, options);
       // All tabs share the cookie. If another tab has signed in again or chosen another workspace, the same ids are other animals,
       // so each page names the session and workspace that it shows.
       const shown = headers.get(sessionHeader);
