@@ -54,7 +54,7 @@ export const recipes: readonly LongTest[] = [
   },
 ];
 
-function hasPython(): boolean {
+export function hasPython(): boolean {
   const program = 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))';
   return Bun.which('python3') !== null && Bun.spawnSync(['python3', '-c', program]).success;
 }

@@ -150,7 +150,10 @@ async function checkTypes(): Promise<TestOutcome> {
   const broken: string[] = [];
   for (const version of typescriptVersions) {
     await npm(folder.path, 'install', '--no-save', `typescript@${version}`);
+    // TypeScript 6 has no node10 any more.
+    const old = Number.parseInt(version, 10) < 6 ? ([['commonjs', 'node10']] as const) : [];
     for (const [module, resolution] of [
+      ...old,
       ['node16', 'node16'],
       ['esnext', 'bundler'],
     ] as const) {
@@ -175,8 +178,12 @@ async function checkTypes(): Promise<TestOutcome> {
   return { figures: [`compiled in ${typescriptVersions.length} versions`], broken };
 }
 
-async function installInto(folder: string): Promise<void> {
-  await Bun.write(join(folder, 'package.json'), '{"private":true,"type":"module"}');
+/** Packs the client, and installs it in a folder. */
+export async function installInto(
+  folder: string,
+  packageJson = '{"private":true,"type":"module"}',
+): Promise<void> {
+  await Bun.write(join(folder, 'package.json'), packageJson);
   await npm(folder, 'install', await pack(folder));
 }
 
@@ -185,7 +192,7 @@ async function pack(folder: string): Promise<string> {
   return join(folder, text.trim().split('\n').at(-1) ?? '');
 }
 
-async function npm(folder: string, ...args: readonly string[]): Promise<string> {
+export async function npm(folder: string, ...args: readonly string[]): Promise<string> {
   const { exitCode, text } = await runIn(folder, ['npm', ...args, '--no-audit', '--no-fund']);
   if (exitCode !== 0) throw new Error(`npm ${args[0]} ended with ${exitCode}: ${text}`);
   return text;
