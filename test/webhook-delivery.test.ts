@@ -67,6 +67,19 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
     expect((await shop.read()).position).toBe(30);
   });
 
+  test('an attempt is in the list of deliveries once if the outcome of its record is unknown', async () => {
+    await using shop = await openWebhookShop(engine);
+    using receiver = startReceiver();
+    await shop.addWebhook(receiver.url);
+    shop.start();
+    await shop.addAnimals(1);
+    shop.loseOutcomeOf('recordDeliveries');
+    await shop.deliver();
+    const page = await shop.database.readDeliveryPage(1n, 1n, { limit: 9 });
+    expect(page?.items.map(({ eventId }) => eventId)).toEqual([receiver.received[0]?.id ?? '']);
+    expect(receiver.received).toHaveLength(1);
+  });
+
   test('two servers with one database deliver each event once', async () => {
     await using shop = await openWebhookShop(engine);
     using receiver = startReceiver();

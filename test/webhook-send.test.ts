@@ -1,12 +1,14 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import { platform } from 'node:os';
+import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
 import type { AttemptError } from '../src/domain/webhook-target.ts';
 import { attemptLimits, createSend } from '../src/webhooks/send.ts';
 import { findFreePort } from './support/free-port.ts';
 import { isMissing } from './support/proxy-process.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
 import {
   allow,
   attempt,
@@ -461,6 +463,13 @@ describe.skipIf(leftOut !== '')(`the certificate of an endpoint${leftOut}`, () =
     expect(await attemptInProcess([url], { NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toEqual([
       { error: 'tls_failed' },
     ]);
+    using folder = makeTemporaryFolder();
+    const authority = join(folder.path, 'authority.pem');
+    await Bun.write(authority, certificate.authority);
+    for (const name of ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE']) {
+      const trusted = await attemptInProcess([url], { [name]: authority });
+      expect([name, trusted]).toMatchObject([name, [{ httpStatus: 200 }]]);
+    }
     const oldUrl = `https://shop.example:${old.port}/`;
     const options = { trustedCertificates: expired.authority };
     expect(await outcomeOf(attempt(oldUrl, options))).toEqual({ error: 'tls_failed' });

@@ -1,4 +1,6 @@
+import type { CommandName } from '../../src/domain/database/command-writer.ts';
 import type { Database } from '../../src/domain/database/database.ts';
+import { DatabaseOutcomeUnknown } from '../../src/domain/database/database-error.ts';
 import type { Webhook } from '../../src/domain/webhook.ts';
 import { parseAllowedTargets } from '../../src/domain/webhook-target.ts';
 import { type Deliverer, startDeliverer } from '../../src/webhooks/deliverer.ts';
@@ -65,6 +67,7 @@ export async function openWebhookShop(
   let waiting: (() => void) | undefined;
   const errors: unknown[] = [];
   const givenUp: string[] = [];
+  let lost: CommandName | undefined;
   const watched: Database = new Proxy(database, {
     get(target, name) {
       const member = Reflect.get(target, name);
@@ -73,9 +76,17 @@ export async function openWebhookShop(
         const result = Reflect.apply(member, target, input);
         if (!(result instanceof Promise)) return result;
         calls += 1;
-        return result.finally(() => {
-          calls -= 1;
-        });
+        const isLost = name === 'write' && input[0] === lost;
+        if (isLost) lost = undefined;
+        return result
+          .then((value) => {
+            // As if the connection had broken before the answer.
+            if (isLost) throw new DatabaseOutcomeUnknown('lost');
+            return value;
+          })
+          .finally(() => {
+            calls -= 1;
+          });
       };
     },
   });
@@ -137,6 +148,10 @@ export async function openWebhookShop(
     wake,
     /** Lets other work run once. */
     turn,
+    /** The next command of this name is done, and its outcome is unknown. */
+    loseOutcomeOf(name: CommandName) {
+      lost = name;
+    },
     /** The attempts that have no result. */
     sendingCount: () => sending,
     /** Runs a statement without the program. */
