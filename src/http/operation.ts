@@ -11,6 +11,7 @@ import type { Precondition } from '../domain/database/precondition.ts';
 import type { Reads } from '../domain/database/registry.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
 import type { Int64 } from '../domain/values/int64.ts';
+import type { Caller } from './access/caller.ts';
 import type { LimitTests } from './answer/test-limit.ts';
 import type { ErrorCode, Failure } from './failure.ts';
 import type { FeedReads } from './feed/feed.ts';
@@ -24,9 +25,6 @@ export interface OperationInput<Path = Members, Query = Members, Body = unknown>
   readonly query: Query;
   readonly body: Body;
   readonly workspaceId: Int64;
-  readonly workspaceName: string;
-  /** Undefined for a session of an owner. */
-  readonly apiKeyId: Int64 | undefined;
   /** The scopes of the caller, among them that of the operation. */
   readonly scopes: readonly Scope[];
   /** Milliseconds since 1970. */
@@ -137,6 +135,7 @@ export interface ReadOperation<
   handle(
     input: OperationInput<z.infer<Path>, z.infer<Query>>,
     reads: Reads,
+    caller: Caller,
   ): Awaitable<OperationSuccess | Failure>;
 }
 
@@ -161,6 +160,7 @@ export interface WriteOperation<
   readUnchanged?(
     input: WriteInput<Path, Query, Body>,
     reads: Reads,
+    caller: Caller,
   ): Awaitable<OperationSuccess | Failure>;
   commandInput(
     input: WriteInput<Path, Query, Body>,

@@ -170,8 +170,8 @@ function answerKind(
   sent: SentInput,
   json: JsonText | undefined,
 ): Awaitable<Answer | Failure> {
-  const { workspaceId, workspaceName, apiKeyId, scopes } = context.caller;
-  const input = { ...sent, workspaceId, workspaceName, apiKeyId, scopes, now: context.now };
+  const { workspaceId, scopes } = context.caller;
+  const input = { ...sent, workspaceId, scopes, now: context.now };
   switch (operation.kind) {
     case 'read':
       return answerRead(context, services, operation, input);

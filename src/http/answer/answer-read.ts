@@ -30,7 +30,7 @@ export function answerRead(
   input: OperationInput,
 ): Awaitable<Answer | Failure> {
   const { searchedBy } = operation;
-  const handle = () => operation.handle(input, database);
+  const handle = () => operation.handle(input, database, context.caller);
   const handleInTurn = () =>
     searchedBy === undefined || input.query[searchedBy] === undefined
       ? handle()

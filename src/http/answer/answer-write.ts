@@ -32,7 +32,7 @@ export async function answerWrite(
   const key = sentKey === null ? undefined : readIdempotencyKey(sentKey);
   if (isFailure(key)) return key;
   if (key === undefined && operation.readUnchanged !== undefined && isEmpty(input.body)) {
-    const found = await operation.readUnchanged(input, services.database);
+    const found = await operation.readUnchanged(input, services.database, caller);
     if (isFailure(found)) return found;
     const answer = answerDone(context, operation, found);
     const version = answer.headers.etag?.slice(1, -1) ?? '';
