@@ -16,7 +16,7 @@ import type { RequestContext } from './request-context.ts';
 import type { LoggedRequest, Meter } from './request-log.ts';
 import { createResponsePolicies, type ResponsePolicy } from './response-policy.ts';
 import { createRouter, type RouteMatch } from './router.ts';
-import type { AppOptions } from './services.ts';
+import type { AppOptions, PipelineServices } from './services.ts';
 
 /** The whole service as a function, without a socket. It never throws. */
 export type App = (request: Request, transport?: Transport) => Awaitable<Response>;
@@ -37,16 +37,11 @@ export function createApp(options: AppOptions): App {
   const match = createRouter(
     createEndpoints(options, {
       reportFault: failureOf,
-      reportRead,
+      reportRead: createReadReport(options),
       reportRefusal: (context, refusal, reason) =>
         log.refused({ ...describeRequest(context, options), refusal, reason }),
     }),
   );
-
-  function reportRead(context: RequestContext, recordCount: number): void {
-    if (log.read === undefined || recordCount === 0 || context.request.method === 'HEAD') return;
-    log.read({ ...describeRequest(context, options), recordCount });
-  }
 
   function failureOf(context: RequestContext, error: unknown): Failure {
     log.failed({ ...describeRequest(context, options), error });
@@ -62,7 +57,6 @@ export function createApp(options: AppOptions): App {
   ): Response {
     const answer = isFailure(result) ? errorAnswer(result) : result;
     report?.(context, found, startedAt, result, answer.httpStatus);
-    if (answer.recordCount !== undefined) reportRead(context, answer.recordCount);
     const response = policy.toResponse(answer, context.headers);
     for (const cookie of context.setCookies) response.headers.append('set-cookie', cookie);
     return response;
@@ -128,6 +122,16 @@ function createReport(options: AppOptions, otherMeter: Meter | undefined) {
     const code = isFailure(result) ? result.code : undefined;
     meter?.(httpStatus, code, milliseconds / 1000);
     log.answered?.({ ...describeRequest(context, options), httpStatus, code, milliseconds });
+  };
+}
+
+/** Logs records that were read. Undefined if reads are not logged. */
+function createReadReport(options: AppOptions): PipelineServices['reportRead'] {
+  const { read } = options.log;
+  if (read === undefined) return undefined;
+  return (context, recordCount) => {
+    if (recordCount === 0 || context.request.method === 'HEAD') return;
+    read({ ...describeRequest(context, options), recordCount });
   };
 }
 

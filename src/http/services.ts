@@ -74,6 +74,6 @@ export interface PipelineServices extends Services {
   readonly limitAudited: LimitAudited;
   /** Logs the error that ended a response after its start. */
   readonly reportFault: (context: RequestContext, error: unknown) => void;
-  /** Logs how many records a response has, if reads are logged. */
-  readonly reportRead: (context: RequestContext, recordCount: number) => void;
+  /** Logs how many records a response has. Undefined if reads are not logged. */
+  readonly reportRead: ((context: RequestContext, recordCount: number) => void) | undefined;
 }

@@ -5,7 +5,7 @@ import { refuseUnlessMatched } from '../request/precondition.ts';
 import type { AuthenticatedContext } from '../request-context.ts';
 import type { PipelineServices } from '../services.ts';
 import type { Answer } from './answer.ts';
-import { represent, successAnswer } from './representation.ts';
+import { countRecords, represent, successAnswer } from './representation.ts';
 
 /** The time for the answer after the wait. */
 const answerSecondsMax = 10;
@@ -28,6 +28,7 @@ export async function answerPoll(
   if (isFailure(result)) return result;
   if (refused !== undefined) return refused;
   const answer = successAnswer(operation, result, 'no-store');
+  services.reportRead?.(context, countRecords(result));
   return represent(answer, { next: result.next }).choose(request.headers, baseUrl);
 }
 

@@ -5,30 +5,31 @@ import { refuseUnlessMatched } from '../request/precondition.ts';
 import type { AuthenticatedContext } from '../request-context.ts';
 import type { PipelineServices } from '../services.ts';
 import type { Answer } from './answer.ts';
-import { type Representation, represent, successAnswer } from './representation.ts';
+import { countRecords, type Representation, represent, successAnswer } from './representation.ts';
 import type { CacheableRequest } from './response-cache.ts';
 
 /** Answers a request from the cache if the same query string was answered before. */
 export function answerFromCache(
   context: AuthenticatedContext,
-  { responseCache }: PipelineServices,
+  services: PipelineServices,
   operation: ReadOperation,
 ): Awaitable<Answer | Failure | undefined> {
   // Strict handling may reject this query.
   if (context.request.headers.has('prefer')) return undefined;
   return andThen(
-    responseCache.find(toCacheable(context, operation)),
-    (representation) => representation && choose(context, operation, representation),
+    services.responseCache.find(toCacheable(context, operation)),
+    (representation) => representation && choose(context, services, operation, representation),
   );
 }
 
 /** Answers a read in the form that the request accepts. */
 export function answerRead(
   context: AuthenticatedContext,
-  { database, responseCache, searchInTurn }: PipelineServices,
+  services: PipelineServices,
   operation: ReadOperation,
   input: OperationInput,
 ): Awaitable<Answer | Failure> {
+  const { database, responseCache, searchInTurn } = services;
   const { searchedBy } = operation;
   const handle = () => operation.handle(input, database, context.caller);
   const handleInTurn = () =>
@@ -43,6 +44,7 @@ export function answerRead(
             next: result.next,
             reused,
             tag: operation.record !== undefined ? 'record' : 'weak',
+            recordCount: countRecords(result),
           }),
     );
   const representation =
@@ -50,17 +52,22 @@ export function answerRead(
       ? responseCache.findOrRead(toCacheable(context, operation), input.query, read)
       : read(false);
   return andThen(representation, (found) =>
-    isFailure(found) ? found : choose(context, operation, found),
+    isFailure(found) ? found : choose(context, services, operation, found),
   );
 }
 
 function choose(
-  { request: { headers }, baseUrl }: AuthenticatedContext,
+  context: AuthenticatedContext,
+  { reportRead }: PipelineServices,
   operation: ReadOperation,
   representation: Representation,
 ): Answer | Failure {
+  const { headers } = context.request;
   const refused = refuseUnlessMatched(headers, representation.etag, operation);
-  return refused ?? representation.choose(headers, baseUrl);
+  if (refused !== undefined) return refused;
+  const answer = representation.choose(headers, context.baseUrl);
+  if (answer.body !== null) reportRead?.(context, representation.recordCount);
+  return answer;
 }
 
 function toCacheable(

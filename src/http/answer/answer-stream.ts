@@ -113,7 +113,7 @@ async function* follow(
   } catch (error) {
     services.reportFault(context, error);
   } finally {
-    services.reportRead(context, recordCount);
+    services.reportRead?.(context, recordCount);
     release();
   }
 }

@@ -12,7 +12,7 @@ import { preconditionFailed, readPrecondition } from '../request/precondition.ts
 import type { AuthenticatedContext } from '../request-context.ts';
 import type { PipelineServices } from '../services.ts';
 import type { Answer } from './answer.ts';
-import { recordTag, successAnswer } from './representation.ts';
+import { countRecords, recordTag, successAnswer } from './representation.ts';
 
 type WriteInput = OperationInput<Members, Members, Members | undefined>;
 
@@ -34,7 +34,7 @@ export async function answerWrite(
   if (key === undefined && operation.readUnchanged !== undefined && isEmpty(input.body)) {
     const found = await operation.readUnchanged(input, services.database, caller);
     if (isFailure(found)) return found;
-    const answer = answerDone(context, operation, found);
+    const answer = answerDone(context, services, operation, found);
     const version = answer.headers.etag?.slice(1, -1) ?? '';
     return isMet(precondition, () => version)
       ? answer
@@ -68,24 +68,26 @@ export async function answerWrite(
   const isReplayed = 'replayed' in outcome && outcome.replayed;
   if (isReplayed) context.headers['idempotent-replayed'] = 'true';
   const ran = isReplayed ? undefined : command;
-  return answerDone(context, operation, operation.answer?.(outcome.ok, input, ran));
+  return answerDone(context, services, operation, operation.answer?.(outcome.ok, input, ran));
 }
 
 /** The answer with the headers of the record: its address if it is new, and its tag. */
 function answerDone(
-  { baseUrl }: AuthenticatedContext,
+  context: AuthenticatedContext,
+  { reportRead }: PipelineServices,
   operation: WriteOperation,
   success: OperationSuccess = {},
 ): Answer {
   const answer = successAnswer(operation, success, 'no-store');
   // `Location` is a path.
   if (success.location !== undefined) {
-    answer.headers.location = baseUrl.replace(/^https?:\/\/[^/]+/, '') + success.location;
+    answer.headers.location = context.baseUrl.replace(/^https?:\/\/[^/]+/, '') + success.location;
   }
   if (answer.body !== null) {
     const { record } = success;
     answer.headers.etag = recordTag(record === undefined ? answer.body : JSON.stringify(record));
   }
+  reportRead?.(context, countRecords(success));
   return answer;
 }
 

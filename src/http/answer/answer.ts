@@ -11,8 +11,6 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** An async iterable is streamed: each text is sent when the client has read the one before it. */
   readonly body: string | Uint8Array | AsyncIterable<string> | null;
-  /** How many records of a workspace the body has, 0 by default. */
-  readonly recordCount?: number;
   /** This object will be sent many times, so its response is prepared once. */
   readonly reused?: boolean;
 }

@@ -9,6 +9,7 @@ export const compressedBytesMin = 1024;
 export interface Representation {
   /** Length of the body. */
   readonly bytes: number;
+  readonly recordCount: number;
   readonly etag: string | undefined;
   /** Returns the form for a request: whole, compressed, or 304 if the client has it. */
   choose(headers: Headers, baseUrl: string): Answer;
@@ -25,6 +26,7 @@ interface RepresentationOptions {
    * 8.8.3).
    */
   readonly tag?: 'record' | 'weak' | undefined;
+  readonly recordCount?: number;
 }
 
 /**
@@ -33,7 +35,7 @@ interface RepresentationOptions {
  */
 export function represent(
   answer: Answer & { readonly body: string | null },
-  { next, reused = false, tag }: RepresentationOptions,
+  { next, reused = false, tag, recordCount = 0 }: RepresentationOptions,
 ): Representation {
   const isRecord = tag === 'record';
   const text = answer.body ?? '';
@@ -53,6 +55,7 @@ export function represent(
 
   return {
     bytes,
+    recordCount,
     etag,
     choose(headers, baseUrl) {
       if (forms === undefined || (next !== undefined && forms.baseUrl !== baseUrl)) {
@@ -123,19 +126,20 @@ interface SuccessAnswer extends Answer {
   readonly body: string | null;
 }
 
-function countIn(body: object | string): number {
+/** How many records of a workspace an answer has. */
+export function countRecords({ body, recordCount }: OperationSuccess): number {
+  if (recordCount !== undefined || body === undefined) return recordCount ?? 0;
   if (typeof body === 'string') throw new Error('A body of text needs its number of records');
   return Array.isArray(body) ? body.length : 1;
 }
 
 export function successAnswer(
   { successes: [first] }: Operation,
-  { httpStatus = first.httpStatus, headers: more, body, recordCount }: OperationSuccess,
+  { httpStatus = first.httpStatus, headers: more, body }: OperationSuccess,
   cacheControl: string,
 ): SuccessAnswer {
   const headers = { 'cache-control': cacheControl, ...more };
   if (body === undefined) return { httpStatus, headers, body: null };
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const described = { 'content-type': 'application/json', ...headers };
-  return { httpStatus, headers: described, body: text, recordCount: recordCount ?? countIn(body) };
+  return { httpStatus, headers: { 'content-type': 'application/json', ...headers }, body: text };
 }
