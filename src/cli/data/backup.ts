@@ -3,7 +3,7 @@ import { pluralize } from '../../domain/values/pluralize.ts';
 import { wholeNumber } from '../../ops/setting-values.ts';
 import { cleanUpOnSignal } from '../../terminal/clean-up.ts';
 import { addSettings, optional, settingsOf } from '../../terminal/command-line.ts';
-import { print, printNote } from '../../terminal/print.ts';
+import { print, printJson, printNote } from '../../terminal/print.ts';
 import { startCopyProgress, startWait } from '../../terminal/progress.ts';
 import { checkPath, loadBackups } from '../open-database.ts';
 import { checkFileOrFolder, type FileOrFolder, readFileOrFolder } from './file-or-folder.ts';
@@ -11,6 +11,12 @@ import { checkFileOrFolder, type FileOrFolder, readFileOrFolder } from './file-o
 const help = `
 With --folder, the file is named by its time in UTC, such as 2026-11-22T19-30-00Z.db. --keep then removes the oldest backups of
 the same database that were made with --folder, and nothing else.`;
+
+interface BackupOptions {
+  readonly folder?: string;
+  readonly keep?: string;
+  readonly json?: true;
+}
 
 type Backups = Awaited<ReturnType<typeof loadBackups>>;
 type Backup = Awaited<ReturnType<Backups['backUpToFolder']>>;
@@ -24,9 +30,10 @@ export function addBackupCommand(program: Command): void {
     )
     .option('--folder <folder>', 'add a file to this folder, named by its time')
     .option('--keep <number>', 'keep this many backups in --folder; without it, keep all')
+    .option('--json', 'print JSON')
     .addHelpText('after', help);
   addSettings(command, ['database']).action(
-    async (file: string | undefined, options: { folder?: string; keep?: string }) => {
+    async (file: string | undefined, options: BackupOptions) => {
       const { target, faults } = readFileOrFolder(file, '--folder', options.folder);
       if (options.keep && options.folder === undefined) faults.push('--keep needs --folder');
       const parsers = { keep: optional((text) => wholeNumber(text, 1, 999_999)) };
@@ -35,19 +42,19 @@ export function addBackupCommand(program: Command): void {
       await checkPath(database);
       await checkFileOrFolder(target);
       const made = await backUp(backups, target);
-      printBackup(made);
-      if (keep !== undefined && 'folder' in target) {
-        printRemoved(target.folder, backups.removeOldBackups(target.folder, made, keep));
-      }
+      if (!options.json) printBackup(made);
+      const old =
+        keep !== undefined && 'folder' in target
+          ? backups.removeOldBackups(target.folder, made, keep)
+          : { removed: [], laterCount: 0 };
+      if (options.json) printJson({ path: made.path, ...made.manifest, removed: old.removed });
+      else for (const path of old.removed) print(`Removed ${path}.`);
+      if ('folder' in target) noteLater(target.folder, old.laterCount);
     },
   );
 }
 
-function printRemoved(
-  folder: string,
-  { removed, laterCount }: ReturnType<Backups['removeOldBackups']>,
-): void {
-  for (const path of removed) print(`Removed ${path}.`);
+function noteLater(folder: string, laterCount: number): void {
   if (laterCount === 0) return;
   const later = `${pluralize(laterCount, 'backup')} in ${folder} with a later time`;
   printNote(

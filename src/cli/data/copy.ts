@@ -8,7 +8,7 @@ import type { TableComparison } from '../../storage/copies/compare.ts';
 import { copyDatabase } from '../../storage/copies/copy.ts';
 import { CliFailure, misused } from '../../terminal/cli-failure.ts';
 import { addSettings, settingsOf } from '../../terminal/command-line.ts';
-import { print, printTable } from '../../terminal/print.ts';
+import { print, printJson, printNote, printTable } from '../../terminal/print.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import { checkPath, openCopySource, openCopyTarget } from '../open-database.ts';
 import { printPausedWebhooks } from './paused-webhooks.ts';
@@ -35,34 +35,45 @@ export function addCopyCommand(program: Command): void {
       '--to <url>',
       'empty database to copy to; a missing SQLite file or missing tables are created',
     )
+    .option('--json', 'print JSON')
     .addHelpText('after', help);
-  addSettings(command, ['durability', 'allowDataLoss']).action(async () => {
-    const { parse } = settings.database;
-    const parsers = { from: parse, to: parse };
-    const { from, to, ...config } = settingsOf(command, ['durability', 'allowDataLoss'], parsers);
-    if (isSameDatabase(from, to)) throw misused('--from and --to must be different databases');
+  addSettings(command, ['durability', 'allowDataLoss']).action(
+    async ({ json }: { json?: true }) => {
+      const { parse } = settings.database;
+      const parsers = { from: parse, to: parse };
+      const { from, to, ...config } = settingsOf(command, ['durability', 'allowDataLoss'], parsers);
+      if (isSameDatabase(from, to)) throw misused('--from and --to must be different databases');
 
-    // Both, before the first is opened.
-    for (const location of [from, to]) await checkPath(location);
-    await using source = await openCopySource(from);
-    await using target = await openCopyTarget(to, config);
-    const { tables, different, wasComplete, pausedWebhooks } = await copyDatabase(source, target, {
-      onContinue: (rows) => print(`Continuing after ${pluralize(rows, 'row')}.`),
-      start: startProgress,
-    });
-    printComparison(tables);
-    if (different.length > 0) {
-      throw new CliFailure(
-        `The copy differs from its source in ${different.join(', ')}: stop all writers of both databases, empty the target and start again`,
+      // Both, before the first is opened.
+      for (const location of [from, to]) await checkPath(location);
+      await using source = await openCopySource(from);
+      await using target = await openCopyTarget(to, config);
+      const show = json ? printNote : print;
+      const { tables, different, wasComplete, pausedWebhooks } = await copyDatabase(
+        source,
+        target,
+        {
+          onContinue: (rows) => show(`Continuing after ${pluralize(rows, 'row')}.`),
+          start: startProgress,
+        },
       );
-    }
-    print(
-      wasComplete
-        ? 'The target is already a complete copy, identical to the source.'
-        : 'The copy is complete and identical to the source.',
-    );
-    printPausedWebhooks(pausedWebhooks);
-  });
+      if (json)
+        printJson({ isIdentical: different.length === 0, wasComplete, tables, pausedWebhooks });
+      else printComparison(tables);
+      if (different.length > 0) {
+        throw new CliFailure(
+          `The copy differs from its source in ${different.join(', ')}: stop all writers of both databases, empty the target and start again`,
+        );
+      }
+      if (json) return;
+      print(
+        wasComplete
+          ? 'The target is already a complete copy, identical to the source.'
+          : 'The copy is complete and identical to the source.',
+      );
+      printPausedWebhooks(pausedWebhooks);
+    },
+  );
 }
 
 function isSameDatabase(from: DatabaseLocation, to: DatabaseLocation): boolean {

@@ -2,13 +2,19 @@ import type { Command } from 'commander';
 import { pluralize } from '../../domain/values/pluralize.ts';
 import { cleanUpOnSignal } from '../../terminal/clean-up.ts';
 import { addSettings, settingsOf } from '../../terminal/command-line.ts';
-import { print } from '../../terminal/print.ts';
+import { print, printJson, printNote } from '../../terminal/print.ts';
 import { startWait } from '../../terminal/progress.ts';
 import { checkPath, loadBackups, report } from '../open-database.ts';
 import { confirmChange, yesOption } from './confirm-change.ts';
 import { checkFileOrFolder, readFileOrFolder } from './file-or-folder.ts';
 import { idGapDefault, idGapParsers } from './id-gap.ts';
 import { printPausedWebhooks } from './paused-webhooks.ts';
+
+interface RestoreOptions {
+  readonly latest?: string;
+  readonly yes?: true;
+  readonly json?: true;
+}
 
 type Backups = Awaited<ReturnType<typeof loadBackups>>;
 type Restored = Awaited<ReturnType<Backups['restoreFile']>>;
@@ -29,9 +35,10 @@ export function addRestoreCommand(program: Command): void {
       'distance of new ids above those of the backup, if the replaced data is missing, damaged, lacks writes or is from another database',
       idGapDefault,
     )
-    .option(...yesOption);
+    .option(...yesOption)
+    .option('--json', 'print JSON');
   addSettings(command, ['database']).action(
-    async (given: string | undefined, options: { latest?: string; yes?: true }) => {
+    async (given: string | undefined, options: RestoreOptions) => {
       const { target, faults } = readFileOrFolder(given, '--latest', options.latest);
       const { database, idGap } = settingsOf(command, ['database'], idGapParsers, faults);
       const backups = await loadBackups(
@@ -40,21 +47,25 @@ export function addRestoreCommand(program: Command): void {
       );
       await checkPath(database);
       await checkFileOrFolder(target);
-      const file = 'file' in target ? target.file : findLatest(backups, target.folder);
+      const file =
+        'file' in target ? target.file : findLatest(backups, target.folder, options.json);
       const replaced = await backups.describeReplaced(backups.path);
       if (replaced !== undefined) {
         const question = `This replaces the data in ${replaced}. That file is kept as NAME.TIME.`;
         await confirmChange(question, options.yes);
       }
-      printRestored(file, await restore(backups, file, idGap), idGap);
+      const restored = await restore(backups, file, idGap);
+      if (options.json) printJson({ file, ...restored, idGap });
+      else printRestored(file, restored, idGap);
     },
   );
 }
 
 /** Prints the choice before the restore, because the restore may fail. */
-function findLatest({ findLatestBackup }: Backups, folder: string): string {
+function findLatest({ findLatestBackup }: Backups, folder: string, json: true | undefined): string {
   const { path, manifest } = findLatestBackup(folder, Date.now(), report);
-  print(`The newest backup in ${folder} is ${path} of ${manifest.madeAt}.`);
+  const show = json ? printNote : print;
+  show(`The newest backup in ${folder} is ${path} of ${manifest.madeAt}.`);
   return path;
 }
 

@@ -3,7 +3,7 @@ import { pluralize } from '../../domain/values/pluralize.ts';
 import { textIf } from '../../ops/setting-values.ts';
 import { CliFailure } from '../../terminal/cli-failure.ts';
 import { addSettings, optional, settingsOf } from '../../terminal/command-line.ts';
-import { print, printTable } from '../../terminal/print.ts';
+import { print, printJson, printTable } from '../../terminal/print.ts';
 import { startWait } from '../../terminal/progress.ts';
 import { verifyBackupFile, verifyDatabase } from '../open-database.ts';
 
@@ -40,13 +40,16 @@ export function addVerifyCommand(program: Command): void {
       '--audit-digest <sha256>',
       'fail if the audit trail has no entry with this digest, noted from an earlier run',
     )
+    .option('--json', 'print JSON, also of damaged records')
     .addHelpText('after', help);
-  const run = async (file: string | undefined) => {
+  const run = async (file: string | undefined, { json }: { json?: true }) => {
     const { found: result, notes, hasManifest } = await verify(command, file);
+    if (json) printJson({ isSound: !('faults' in result), hasManifest, ...result, notes });
     if ('faults' in result) {
       const advice = file === undefined ? damageAdvice : backupAdvice;
       throw new CliFailure([...result.faults, advice]);
     }
+    if (json) return;
     printTable(
       ['WORKSPACE', 'ANIMALS', 'NEXT ID'],
       result.workspaces.map(({ name, animals, nextId }) => [name, String(animals), String(nextId)]),

@@ -187,7 +187,7 @@ const exampleMessages: Partial<Record<ErrorCode, string>> = {
   content_too_large: 'The body must be at most 65536 bytes',
   unsupported_media_type: 'The body must be sent as Content-Type: application/json, in UTF-8',
   idempotency_key_reused:
-    'This Idempotency-Key was used for another request; a new request needs a new key',
+    'This Idempotency-Key was used for another request: a repeat needs the same body, byte for byte, and a new request a new key',
   rate_limited: 'This key may send 600 requests in 60 seconds; retry after 1 s',
   internal_error: 'Internal error; report it with the X-Request-Id of this response',
   unavailable: 'Storage is not available; retry later',

@@ -31,7 +31,7 @@ export const idempotencyRefusals = {
   ),
   idempotency_key_reused: fail(
     'idempotency_key_reused',
-    'This Idempotency-Key was used for another request; a new request needs a new key',
+    'This Idempotency-Key was used for another request: a repeat needs the same body, byte for byte, and a new request a new key',
   ),
 } as const;
 
