@@ -148,7 +148,7 @@ async function readVersion(client: ClientBase, { besideOther }: PrepareOptions):
 }
 
 /**
- * Versions before 1.1.1 made their tables in the first schema of the search path, if a connection pooler dropped their own path.
+ * Versions before 1.2.0 made their tables in the first schema of the search path, if a connection pooler dropped their own path.
  * New tables beside those would start again with the first id.
  */
 async function refuseElsewhere(client: ClientBase): Promise<void> {
