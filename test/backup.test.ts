@@ -806,6 +806,8 @@ describe('a file that was closed cleanly, in a place without write access', () =
     const backup = join(data.target, 'backup.db');
     expect(await runThrough(through, data.path, 'verify')).toEqual([0, '']);
     expect(await runThrough(through, data.path, 'backup', backup)).toEqual([0, '']);
+    expect(await runThrough(through, data.path, 'audit')).toEqual([0, '']);
+    expect(await runThrough(through, data.path, 'keys', 'list')).toEqual([0, '']);
     expect(readdirSync(data.folder).sort()).toEqual(['animals.db', 'elsewhere']);
     const restored = { DATABASE_URL: `sqlite:${data.target}/restored.db` };
     const { stdout } = await runProgram(['restore', backup], restored);
@@ -813,7 +815,7 @@ describe('a file that was closed cleanly, in a place without write access', () =
   }
 
   test.skipIf(!hasSmallDisks(tmpdir()))(
-    'is verified and backed up on a read-only disk',
+    'is verified, backed up and read on a read-only disk',
     async () => {
       using data = await prepareClosed();
       const { folder, target } = data;
@@ -827,7 +829,7 @@ describe('a file that was closed cleanly, in a place without write access', () =
   );
 
   test.skipIf(process.getuid?.() === 0 && Bun.which('setpriv') === null)(
-    'is verified and backed up in a folder in which its reader cannot write',
+    'is verified, backed up and read in a folder in which its reader cannot write',
     async () => {
       using data = await prepareClosed();
       chmodSync(data.path, 0o444);

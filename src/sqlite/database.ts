@@ -23,6 +23,7 @@ import { newLife } from './life/begin-life.ts';
 import { checkLife, foreignLogLine, hasForeignLog } from './life/check-life.ts';
 import { closeUnlessChanged } from './life/close-unless-changed.ts';
 import { prepareFile } from './migrate-file.ts';
+import { isFolderReadOnly, openReadOnly } from './open-read-only.ts';
 import { createQueryable } from './queryable.ts';
 import { openGuardedWriter } from './writer/guarded-writer.ts';
 import { watchLog } from './writer/long-log.ts';
@@ -129,6 +130,10 @@ function lockForUse({
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function openSqliteReader(givenPath: string): Promise<Reads & AsyncDisposable> {
+  if (isFolderReadOnly(givenPath)) {
+    const { queryable, close } = await openReadOnly(givenPath);
+    return { ...createReads(queryable), [Symbol.asyncDispose]: close };
+  }
   const { connection, close } = await openExisting(givenPath, 'command', () => {});
   connection.run('PRAGMA query_only = 1');
   return { ...createReads(createQueryable(connection)), [Symbol.asyncDispose]: close };
