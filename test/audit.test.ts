@@ -1,5 +1,6 @@
 import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
+import { background } from '../src/context/context.ts';
 import type { Database } from '../src/domain/database/database.ts';
 import { damageAdvice } from './support/damage-advice.ts';
 import { engineNames, prepareData } from './support/engines.ts';
@@ -11,7 +12,7 @@ import { readAuditTrail } from './support/whole-lists.ts';
 const now = Date.UTC(2027, 0, 1);
 
 async function createKey(database: Database, name: string, workspaceName = 'default') {
-  return database.write('createApiKey', {
+  return database.write(background, 'createApiKey', {
     workspaceName,
     apiKey: {
       name,
@@ -27,9 +28,9 @@ async function createKey(database: Database, name: string, workspaceName = 'defa
 
 /** One record of each kind in the trail: 9 entries, and keys 1, 2 and 3, of which 3 is deleted. */
 async function fill(database: Database): Promise<void> {
-  const shop = okOf(await database.write('createWorkspace', { name: 'shop', now }));
+  const shop = okOf(await database.write(background, 'createWorkspace', { name: 'shop', now }));
   await createKey(database, 'One');
-  await database.write('rotateApiKey', {
+  await database.write(background, 'rotateApiKey', {
     id: 1n,
     digest: 'digest of the next',
     lastFour: 'abcd',
@@ -37,8 +38,8 @@ async function fill(database: Database): Promise<void> {
     now,
   });
   await createKey(database, 'Three', 'shop');
-  await database.write('revokeApiKey', { id: 1n, now: now + 1000 });
-  await database.write('deleteWorkspaceStep', { id: shop.id, rowsMax: 10, now });
+  await database.write(background, 'revokeApiKey', { id: 1n, now: now + 1000 });
+  await database.write(background, 'deleteWorkspaceStep', { id: shop.id, rowsMax: 10, now });
   await createKey(database, 'Four');
 }
 
@@ -103,11 +104,11 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
     await using database = await data.open();
     await fill(database);
     // These commands change nothing.
-    await database.write('createWorkspace', { name: 'default', now });
-    await database.write('revokeApiKey', { id: 1n, now: now + 2000 });
-    await database.write('revokeApiKey', { id: 99n, now });
+    await database.write(background, 'createWorkspace', { name: 'default', now });
+    await database.write(background, 'revokeApiKey', { id: 1n, now: now + 2000 });
+    await database.write(background, 'revokeApiKey', { id: 99n, now });
     await createKey(database, 'Nowhere', 'nowhere');
-    await database.write('deleteWorkspaceStep', { id: 99n, rowsMax: 10, now });
+    await database.write(background, 'deleteWorkspaceStep', { id: 99n, rowsMax: 10, now });
     const entries = await readAuditTrail(database);
     expect(entries.map(({ id, event }) => [id, event])).toEqual([
       [1, 'workspace_created'],

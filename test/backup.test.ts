@@ -21,6 +21,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { background } from '../src/context/context.ts';
 import type { RecordReference } from '../src/domain/event.ts';
 import { backUpFile } from '../src/sqlite/backup/backup.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
@@ -53,7 +54,8 @@ async function prepare(animals = 100) {
       });
       const pet = { name: 'Rex', categoryId: 1n };
       const origin = { requestId: 'request', actor: 'owner', now: Date.now() } as const;
-      return okOf(await database.write('createPet', { workspaceId: 1n, pet, origin })).id;
+      return okOf(await database.write(background, 'createPet', { workspaceId: 1n, pet, origin }))
+        .id;
     },
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
@@ -377,7 +379,7 @@ describe('restore', () => {
     const { path } = data;
     await using database = await openSqliteDatabase({ path, asServer: false, now: Date.now });
     const read = async (after: number, record?: RecordReference) => {
-      const found = await database.readEvents(1n, { after, record, limit: 10 });
+      const found = await database.readEvents(background, 1n, { after, record, limit: 10 });
       if (found === undefined || 'expired' in found) return 'expired';
       return found.events.map(({ json }) => {
         const { sequence, type, actor } = JSON.parse(json);
@@ -676,7 +678,9 @@ describe('restore', () => {
       refusal(`${data.path} is in use by an animal-store command: try again later`),
     );
     const pet = { name: 'Rex', categoryId: 1n };
-    expect(okOf(await database.write('createPet', { workspaceId: 1n, pet })).id).toBe(101n);
+    expect(okOf(await database.write(background, 'createPet', { workspaceId: 1n, pet })).id).toBe(
+      101n,
+    );
   });
 
   test('refuses while a server runs', async () => {

@@ -2,6 +2,7 @@ import { Database as Connection } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { background } from '../src/context/context.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { verifyFile } from '../src/sqlite/verify.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
@@ -37,16 +38,16 @@ async function fill(path: string): Promise<void> {
       now,
       expiresAt: now + 1,
     };
-    await database.writeKeyed('createPet', { ...caller, pet }, key);
+    await database.writeKeyed(background, 'createPet', { ...caller, pet }, key);
     const category = { name: `Kind ${index}`, description: 'Of every size' };
-    await database.write('createCategory', { ...caller, category });
+    await database.write(background, 'createCategory', { ...caller, category });
     if (index % 4 === 0)
-      await database.write('createOrder', {
+      await database.write(background, 'createOrder', {
         ...caller,
         order: { petId: BigInt(index), note: 'For Ada, on Monday. '.repeat(20) },
       });
     if (index % 4 === 1) {
-      await database.write('createWebhook', {
+      await database.write(background, 'createWebhook', {
         ...caller,
         url: `https://shop-${index}.example/hooks/animals`,
         types: ['pet.*', 'order.created'],
@@ -55,7 +56,7 @@ async function fill(path: string): Promise<void> {
         now,
       });
       const rotation = { secret: 'whsec_B', overlapSeconds: 60, precondition: {}, now };
-      await database.write('rotateWebhookSecret', { ...caller, id: 1n, ...rotation });
+      await database.write(background, 'rotateWebhookSecret', { ...caller, id: 1n, ...rotation });
     }
     const apiKey = {
       name: `Key ${index}`,
@@ -65,7 +66,7 @@ async function fill(path: string): Promise<void> {
       rateLimit: undefined,
       expiresAt: undefined,
     };
-    await database.write('createApiKey', { workspaceName: 'default', apiKey, now });
+    await database.write(background, 'createApiKey', { workspaceName: 'default', apiKey, now });
   }
 }
 

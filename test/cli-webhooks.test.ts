@@ -1,5 +1,6 @@
 import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
+import { background } from '../src/context/context.ts';
 import { type EngineName, engineNames, prepareData } from './support/engines.ts';
 import { okOf } from './support/outcome.ts';
 import { runSql } from './support/postgres.ts';
@@ -16,7 +17,7 @@ async function openShops(engine: EngineName) {
   await using opening = new AsyncDisposableStack();
   const data = opening.use(await prepareData(engine));
   const database = opening.use(await data.open());
-  const shop = okOf(await database.write('createWorkspace', { name: 'shop', now }));
+  const shop = okOf(await database.write(background, 'createWorkspace', { name: 'shop', now }));
   const origin = { requestId: 'r', actor: 'owner', now } as const;
   const open = opening.move();
   return {
@@ -41,16 +42,16 @@ async function openShops(engine: EngineName) {
     } = {}) {
       const { types, description } = rest;
       const input = { workspaceId, url, types, description, secret, now };
-      return okOf(await database.write('createWebhook', input));
+      return okOf(await database.write(background, 'createWebhook', input));
     },
     async addAnimals(count: number, workspaceId = 1n) {
       for (let index = 0; index < count; index += 1) {
         const pet = { name: 'Rex', categoryId: 1n };
-        await database.write('createPet', { workspaceId, pet, origin });
+        await database.write(background, 'createPet', { workspaceId, pet, origin });
       }
     },
     async statuses() {
-      const all = await database.listAllWebhooks(1000);
+      const all = await database.listAllWebhooks(background, 1000);
       return all.map(({ id, workspaceName, status, position }) =>
         [workspaceName, id, status, position].join(' '),
       );

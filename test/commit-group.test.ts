@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { background } from '../src/context/context.ts';
 import { openWritableConnection } from '../src/sqlite/connection.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { createTransact } from '../src/sqlite/transaction.ts';
@@ -32,7 +33,7 @@ test('a burst of changes of every kind waits for the database a few times, not f
   const path = join(folder.path, 'test.db');
   await using database = await openSqliteDatabase({ path, asServer: false, now: Date.now });
   const pets = Array.from({ length: 200 }, () => ({ name: 'Rex', categoryId: 1n }));
-  await database.write('createPets', { workspaceId: 1n, pets });
+  await database.write(background, 'createPets', { workspaceId: 1n, pets });
   const group = pets.flatMap((_, index): PendingCommand[] => {
     const address = { workspaceId: 1n, id: BigInt(index + 1), precondition: {} };
     const category = { name: 'Dogs' };
@@ -49,7 +50,7 @@ test('a burst of changes of every kind waits for the database a few times, not f
   const outcomes = await commitGroup(transact, group);
   expect(outcomes.every((outcome) => 'ok' in outcome)).toBe(true);
   expect(count()).toBeLessThan(25);
-  expect((await database.readPetPage(1n, { limit: 1 })).items).toEqual([]);
+  expect((await database.readPetPage(background, 1n, { limit: 1 })).items).toEqual([]);
   // All that was put was removed before, so that its ids were free.
-  expect((await database.readCategoryPage(1n, { limit: 1 })).items[0]?.id).toBe(200n);
+  expect((await database.readCategoryPage(background, 1n, { limit: 1 })).items[0]?.id).toBe(200n);
 });

@@ -20,7 +20,9 @@ async function fillShop(app: TestApp) {
   const owner = await signInAsOwner(app);
   for (const name of ['Rex', 'Tom', 'Mia']) {
     await owner.write('POST', '/console/v1/pets', { name, categoryId: 1 });
-    await owner.write('POST', '/console/v1/store/orders', { petId: name === 'Mia' ? 3 : 1 });
+    await owner.write('POST', '/console/v1/store/orders', {
+      petId: name === 'Mia' ? 3 : 1,
+    });
   }
   await owner.write('POST', '/console/v1/store/orders', { petId: 2 });
   await owner.write('PATCH', '/console/v1/store/orders/3', { status: 'shipped' });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { AnimalStoreError, createAnimalStore, type StoreEvent } from '../client/src/index.ts';
 import { createBackwardReader, type EventFilter } from '../src/console/history/read-back.ts';
+import { background } from '../src/context/context.ts';
 import type { TestApp } from './support/test-app.ts';
 import { openTestServer, type TestServer } from './support/test-server.ts';
 
@@ -9,14 +10,22 @@ async function fillFeed({ database, now }: TestApp): Promise<void> {
   const origin = { requestId: 'request', actor: 'owner', now } as const;
   const write = { workspaceId: 1n, origin, precondition: {} } as const;
   const pet = { name: 'Rex', categoryId: 1n };
-  for (let count = 0; count < 2; count += 1) await database.write('createPet', { ...write, pet });
+  for (let count = 0; count < 2; count += 1)
+    await database.write(background, 'createPet', { ...write, pet });
   for (let part = 0; part < 6; part += 1) {
     const names = Array.from({ length: part === 0 ? 497 : 499 }, (_, index) => `Rex ${index}`);
-    await database.write('createCategory', { ...write, category: { name: `Category ${part}` } });
+    await database.write(background, 'createCategory', {
+      ...write,
+      category: { name: `Category ${part}` },
+    });
     await Promise.all(
       names.map((name, index) => {
         const id = part === 0 || index % 150 === 0 ? 1n : 2n;
-        return database.write('updatePet', { ...write, id, changes: { name: `${name} ${part}` } });
+        return database.write(background, 'updatePet', {
+          ...write,
+          id,
+          changes: { name: `${name} ${part}` },
+        });
       }),
     );
   }
@@ -64,10 +73,10 @@ describe('the events of a feed, read from its end', () => {
     const { app } = server;
     await fillFeed(app);
     const deletion = { before: app.now + 1, eventsMax: 1000 };
-    await app.database.write('deleteOldEvents', deletion);
+    await app.database.write(background, 'deleteOldEvents', deletion);
     const reader = createBackwardReader(eventsOf(server), {});
     const found = sequencesOf(await reader.read(100));
-    await app.database.write('deleteOldEvents', deletion);
+    await app.database.write(background, 'deleteOldEvents', deletion);
     while (!reader.isComplete) found.push(...sequencesOf(await reader.read(500)));
     expect(found.sort((left, right) => left - right)).toEqual(
       Array.from({ length: 1000 }, (_, index) => 2001 + index),

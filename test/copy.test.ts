@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Client } from 'pg';
+import { background } from '../src/context/context.ts';
 import type { Database } from '../src/domain/database/database.ts';
 import type { NewPet } from '../src/domain/pet.ts';
 import { int64Max, int64Min } from '../src/domain/values/int64.ts';
@@ -43,12 +44,12 @@ const oddKeys = ['a', 'B', '_', '~', '"', '\\', '{}', ',', 'NULL', 'a"b\\c', '10
 /** Fills new data with records of every kind, and with counters above the existing ids. */
 async function fill(database: Database): Promise<void> {
   const now = 1_800_000_000_000;
-  await database.write('claimEnvironment', { environment: 'staging' });
+  await database.write(background, 'claimEnvironment', { environment: 'staging' });
   for (const name of ['shop', 'empty', 'gone']) {
-    await database.write('createWorkspace', { name, now });
+    await database.write(background, 'createWorkspace', { name, now });
   }
   const createKey = (name: string, workspaceName: string, more = {}) =>
-    database.write('createApiKey', {
+    database.write(background, 'createApiKey', {
       workspaceName,
       apiKey: {
         name,
@@ -68,19 +69,20 @@ async function fill(database: Database): Promise<void> {
     scopes: ['pets:read', 'pets:write'],
   });
   await createKey('revoked', 'shop');
-  await database.write('revokeApiKey', { id: 3n, now: now + 7 });
+  await database.write(background, 'revokeApiKey', { id: 3n, now: now + 7 });
   await createKey('gone', 'gone');
-  const shop = await database.findWorkspace('shop');
-  const gone = await database.findWorkspace('gone');
+  const shop = await database.findWorkspace(background, 'shop');
+  const gone = await database.findWorkspace(background, 'gone');
   const pets: NewPet[] = oddNames.flatMap((name) =>
     categoryIds.map((categoryId) => ({ name, categoryId, status: 'sold' as const })),
   );
   for (const workspace of [shop, gone]) {
-    await database.write('createPets', { workspaceId: workspace?.id ?? 0n, pets });
+    await database.write(background, 'createPets', { workspaceId: workspace?.id ?? 0n, pets });
   }
   for (const [index, key] of oddKeys.entries()) {
     const scope = { workspaceId: 1n, operationId: 'createPet', requestDigest: `${index}`, now };
     await database.writeKeyed(
+      background,
       'createPet',
       { workspaceId: 1n, pet: { name: 'Rex', categoryId: categoryIds[index % 5] ?? 0n } },
       { ...scope, key, expiresAt: now + index },
@@ -97,9 +99,9 @@ async function fill(database: Database): Promise<void> {
     lastUsedAt: now,
     deprecatedCalls,
   }));
-  await database.write('recordApiKeyUses', { uses });
+  await database.write(background, 'recordApiKeyUses', { uses });
   const step = { id: gone?.id ?? 0n, rowsMax: 1000, now: Date.now() };
-  await database.write('deleteWorkspaceStep', step);
+  await database.write(background, 'deleteWorkspaceStep', step);
 }
 
 async function prepareFilled(engine: 'sqlite' | 'postgres'): Promise<TestData> {
@@ -188,37 +190,42 @@ describe('copy', () => {
       await using old = await source.open();
       await using database = await target.open();
       for (const digest of ['digest of plain', 'digest of Ünal’s "key" \\', 'digest of revoked']) {
-        const apiKey = await database.findApiKey(digest);
+        const apiKey = await database.findApiKey(background, digest);
         expect(apiKey?.id).toBeGreaterThan(0n);
-        expect(apiKey).toEqual(await old.findApiKey(digest));
+        expect(apiKey).toEqual(await old.findApiKey(background, digest));
       }
       const now = 1_800_000_000_000;
       expect(await readWorkspaces(database, now)).toEqual(await readWorkspaces(old, now));
-      const shop = await old.findWorkspace('shop');
+      const shop = await old.findWorkspace(background, 'shop');
       const workspaceId = shop?.id ?? 0n;
-      const page = await database.readPetPage(workspaceId, { limit: 100 });
-      expect(page).toEqual(await old.readPetPage(workspaceId, { limit: 100 }));
+      const page = await database.readPetPage(background, workspaceId, { limit: 100 });
+      expect(page).toEqual(await old.readPetPage(background, workspaceId, { limit: 100 }));
       expect(page.items.map(({ name }) => name)).toContain('\ufeffRex');
-      const version = await database.readWorkspaceVersion(workspaceId);
-      expect(version).toBe(await old.readWorkspaceVersion(workspaceId));
+      const version = await database.readWorkspaceVersion(background, workspaceId);
+      expect(version).toBe(await old.readWorkspaceVersion(background, workspaceId));
 
       const key = { workspaceId: 1n, operationId: 'createPet', key: '"', requestDigest: '4' };
       const again = await database.writeKeyed(
+        background,
         'createPet',
         { workspaceId: 1n, pet: { name: 'Rex', categoryId: 0n } },
         { ...key, now: 0, expiresAt: 1 },
       );
       expect(again).toMatchObject({ replayed: true, ok: { categoryId: 9007199254740993n } });
 
-      const environment = await database.write('claimEnvironment', { environment: 'production' });
+      const environment = await database.write(background, 'claimEnvironment', {
+        environment: 'production',
+      });
       expect(environment).toEqual({ ok: 'staging' });
-      const pet = await database.write('createPet', {
+      const pet = await database.write(background, 'createPet', {
         workspaceId,
         pet: { name: 'Rex', categoryId: 1n },
       });
       expect(okOf(pet).id).toBe(BigInt(page.items.length + 1));
       // The last workspace and the last key were deleted with their ids.
-      expect(await database.write('createWorkspace', { name: 'new', now: 0 })).toMatchObject({
+      expect(
+        await database.write(background, 'createWorkspace', { name: 'new', now: 0 }),
+      ).toMatchObject({
         ok: { id: 5n },
       });
       const apiKey = {
@@ -229,7 +236,11 @@ describe('copy', () => {
         rateLimit: undefined,
         expiresAt: undefined,
       };
-      const made = await database.write('createApiKey', { workspaceName: 'new', apiKey, now: 0 });
+      const made = await database.write(background, 'createApiKey', {
+        workspaceName: 'new',
+        apiKey,
+        now: 0,
+      });
       expect(made).toMatchObject({ ok: { id: 5n } });
     },
   );
@@ -289,7 +300,7 @@ describe('copy', () => {
     const countIn = async ({ open }: TestData) => {
       await using database = await open();
       const expired = { now: Date.now() * 2, tokensMax: 10 };
-      return (await database.write('deleteExpiredConsoleTokens', expired)).ok;
+      return (await database.write(background, 'deleteExpiredConsoleTokens', expired)).ok;
     };
     expect([await countIn(source), await countIn(target)]).toEqual([1, 0]);
   });
@@ -347,9 +358,9 @@ async function prepareMany(engine: 'sqlite' | 'postgres'): Promise<TestData> {
     name: oddNames[index % oddNames.length] ?? '',
     categoryId: BigInt(index),
   }));
-  const { id: workspaceId = 0n } = (await database.findWorkspace('empty')) ?? {};
+  const { id: workspaceId = 0n } = (await database.findWorkspace(background, 'empty')) ?? {};
   for (let round = 0; round < 6; round += 1) {
-    await database.write('createPets', { workspaceId, pets });
+    await database.write(background, 'createPets', { workspaceId, pets });
   }
   return data;
 }
@@ -538,7 +549,7 @@ describe('a copy that is interrupted', () => {
     {
       await using database = await source.open();
       const pet = { name: 'Rex', categoryId: 1n };
-      await database.write('createPet', { workspaceId: 1n, pet });
+      await database.write(background, 'createPet', { workspaceId: 1n, pet });
     }
     expect(await copy(source.url, target.url)).toEqual(refused);
     await using third = await prepareData('postgres');
@@ -589,13 +600,16 @@ describe('copy refuses in one line', () => {
   test('a target with other data, and leaves it as it was', async () => {
     await using source = await prepareFilled('sqlite');
     const ways: ((database: Database) => Promise<unknown>)[] = [
-      (database) => database.write('claimEnvironment', { environment: 'staging' }),
-      (database) => database.write('createWorkspace', { name: 'shop', now: 0 }),
+      (database) => database.write(background, 'claimEnvironment', { environment: 'staging' }),
+      (database) => database.write(background, 'createWorkspace', { name: 'shop', now: 0 }),
       (database) =>
-        database.write('createPet', { workspaceId: 1n, pet: { name: 'Rex', categoryId: 1n } }),
+        database.write(background, 'createPet', {
+          workspaceId: 1n,
+          pet: { name: 'Rex', categoryId: 1n },
+        }),
       async (database) => {
         await fill(database);
-        await database.write('revokeApiKey', { id: 1n, now: 0 });
+        await database.write(background, 'revokeApiKey', { id: 1n, now: 0 });
       },
     ];
     for (const engine of ['sqlite', 'postgres'] as const) {
@@ -672,9 +686,9 @@ describe('copy refuses in one line', () => {
     await using database = await target.open({ asServer: true });
     await using client = await connect(target.url);
     await client.query("UPDATE meta SET unfinished_copy_of = 'another'");
-    await expect(database.write('claimEnvironment', { environment: 'production' })).rejects.toThrow(
-      'The database holds an unfinished copy: start the same copy again',
-    );
+    await expect(
+      database.write(background, 'claimEnvironment', { environment: 'production' }),
+    ).rejects.toThrow('The database holds an unfinished copy: start the same copy again');
   });
 
   test('a PostgreSQL server that may lose commits as a target, unless --allow-data-loss is set', async () => {

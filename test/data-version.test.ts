@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { background } from '../src/context/context.ts';
 import { openReaderConnection } from '../src/sqlite/connection.ts';
 import { createDataVersion, openWalIndex } from '../src/sqlite/data-version.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
@@ -32,10 +33,11 @@ test('no stale page is served while another process writes, also under a full lo
   // Another process writes to the file. After each commit it requests the new record from the server.
   const script = `
     const { openSqliteDatabase } = await import('${join(import.meta.dir, '../src/sqlite/database.ts')}');
+    const { background } = await import('${join(import.meta.dir, '../src/context/context.ts')}');
     await using database = await openSqliteDatabase({ path: process.env.FILE, asServer: false, now: Date.now });
     let stale = 0;
     for (let round = 0; round < ${rounds}; round += 1) {
-      const pet = await database.write('createPet', { workspaceId: 1n, pet: { name: 'Rex', categoryId: 1n } });
+      const pet = await database.write(background, 'createPet', { workspaceId: 1n, pet: { name: 'Rex', categoryId: 1n } });
       const response = await fetch(process.env.URL, { headers: { authorization: process.env.AUTHORIZATION } });
       const [first] = await response.json();
       if (first?.id !== Number(pet.ok.id)) stale += 1;
@@ -96,7 +98,7 @@ test('the access version is the same after own commits of records, and changes w
   using other = new Database(path);
   const addPet = async () => {
     const dataVersion = database.dataVersion();
-    okOf(await database.write('createPet', pet));
+    okOf(await database.write(background, 'createPet', pet));
     expect(database.dataVersion()).not.toBe(dataVersion);
     return database.accessVersion();
   };
@@ -113,11 +115,11 @@ test('the access version is the same after own commits of records, and changes w
   versions.push(await addPet());
   other.run('UPDATE workspaces SET version = version + 1');
   versions.push(database.accessVersion(), await addPet());
-  await database.write('createWorkspace', { name: 'other', now: 0 });
+  await database.write(background, 'createWorkspace', { name: 'other', now: 0 });
   versions.push(database.accessVersion());
   await Promise.all([
-    database.write('createPet', pet),
-    database.write('createWorkspace', { name: 'another', now: 0 }),
+    database.write(background, 'createPet', pet),
+    database.write(background, 'createWorkspace', { name: 'another', now: 0 }),
   ]);
   versions.push(database.accessVersion());
   expect(new Set(versions).size).toBe(versions.length);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { background } from '../src/context/context.ts';
 import {
   type ApiKey,
   type Environment,
@@ -67,7 +68,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       const ids = pets.map(({ id }) => id).sort((left, right) => (left < right ? -1 : 1));
       expect(ids).toEqual(Array.from({ length: 1000 }, (_, index) => BigInt(index + 1)));
       for (const pet of pets) {
-        expect(await database.readPet(workspace.id, pet.id)).toEqual(pet);
+        expect(await database.readPet(background, workspace.id, pet.id)).toEqual(pet);
       }
     });
 
@@ -77,9 +78,9 @@ export function describeDatabase(engine: EngineUnderTest): void {
       const pet = await createPet(database, await defaultWorkspace(database));
       const other = await createWorkspace(database, 'other');
       await createPet(database, other);
-      const version = await database.readWorkspaceVersion(workspaceId);
+      const version = await database.readWorkspaceVersion(background, workspaceId);
       const update = (changes: PetChanges, more: object = {}) =>
-        database.write('updatePet', {
+        database.write(background, 'updatePet', {
           workspaceId,
           id: 1n,
           changes,
@@ -87,7 +88,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
           ...more,
         });
       const remove = (id: bigint, precondition: Precondition) =>
-        database.write('deletePet', { workspaceId, id, precondition });
+        database.write(background, 'deletePet', { workspaceId, id, precondition });
       expect(await update({ name: pet.name })).toEqual({ ok: pet });
       expect(await update({ name: 'x' }, { id: 2n })).toEqual({ refused: 'no_such_pet' });
       const refused = { refused: 'precondition_failed' } as const;
@@ -97,18 +98,18 @@ export function describeDatabase(engine: EngineUnderTest): void {
       // A refused command makes no commit, so caches stay valid.
       const key = idempotencyKey({ workspaceId });
       const keyed = { workspaceId, id: 1n, precondition: { match: [] } };
-      expect(await database.writeKeyed('deletePet', keyed, key)).toEqual(refused);
+      expect(await database.writeKeyed(background, 'deletePet', keyed, key)).toEqual(refused);
       expect(database.dataVersion()).toBe(dataVersion);
-      expect(await database.readWorkspaceVersion(workspaceId)).toBe(version);
+      expect(await database.readWorkspaceVersion(background, workspaceId)).toBe(version);
       const changed = { ...pet, categoryId: int64Max, status: 'sold' } as const;
       const { id: _, ...changes } = changed;
       expect(await update(changes, { precondition: { match: '*' } })).toEqual({ ok: changed });
-      expect(await database.readWorkspaceVersion(workspaceId)).not.toBe(version);
-      expect(await database.readPet(workspaceId, 1n)).toEqual(changed);
+      expect(await database.readWorkspaceVersion(background, workspaceId)).not.toBe(version);
+      expect(await database.readPet(background, workspaceId, 1n)).toEqual(changed);
       expect(await remove(1n, {})).toEqual({ ok: null });
-      expect(await database.readPet(workspaceId, 1n)).toBeUndefined();
+      expect(await database.readPet(background, workspaceId, 1n)).toBeUndefined();
       expect(await remove(1n, {})).toEqual({ refused: 'no_such_pet' });
-      expect(await database.readPet(other.id, 1n)).toEqual(pet);
+      expect(await database.readPet(background, other.id, 1n)).toEqual(pet);
     });
 
     test('a command that fails changes nothing, and those beside it succeed', async () => {
@@ -124,7 +125,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
         createPet(database, workspace, { name: 'after', categoryId: 1n }),
       ]);
       expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-      const page = await database.readPetPage(workspace.id, { limit: 10 });
+      const page = await database.readPetPage(background, workspace.id, { limit: 10 });
       expect(page.items.map(({ name }) => name)).toEqual(['after', 'before']);
     });
 
@@ -177,7 +178,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
         const outcomes = await Promise.all(
           [left, right, left, right].map((database, index) => {
             const changes = { name: `Rex ${round} ${index}` };
-            return database.write('updatePet', {
+            return database.write(background, 'updatePet', {
               workspaceId: workspace.id,
               id,
               changes,
@@ -189,7 +190,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
         expect(made).toHaveLength(1);
         expect(outcomes.filter((outcome) => 'refused' in outcome)).toHaveLength(3);
         pet = made[0] ?? pet;
-        expect(await right.readPet(workspace.id, id)).toEqual(pet);
+        expect(await right.readPet(background, workspace.id, id)).toEqual(pet);
       }
     });
   });
@@ -234,7 +235,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
 
     test.each(cases)('%s', async (_title, request, ids, nextAfterId) => {
       await withPets(async (database, workspace) => {
-        const page = await database.readPetPage(workspace.id, request);
+        const page = await database.readPetPage(background, workspace.id, request);
         expect(page.items.map(({ id }) => id)).toEqual([...ids]);
         expect(page.nextAfterId).toBe(nextAfterId);
       });
@@ -247,7 +248,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       const names = (await readWorkspaces(database, now)).map(({ name }) => name);
       expect(names).toEqual(['default']);
       await createWorkspace(database, 'shop');
-      const again = await database.write('createWorkspace', { name: 'shop', now });
+      const again = await database.write(background, 'createWorkspace', { name: 'shop', now });
       expect(again).toEqual({ refused: 'name_taken' });
     });
 
@@ -263,17 +264,23 @@ export function describeDatabase(engine: EngineUnderTest): void {
       const steps = [];
       for (let gone = false; !gone; ) {
         const step = okOf(
-          await database.write('deleteWorkspaceStep', { id: deleted.id, rowsMax: 2, now: 1 }),
+          await database.write(background, 'deleteWorkspaceStep', {
+            id: deleted.id,
+            rowsMax: 2,
+            now: 1,
+          }),
         );
         steps.push(step.petsDeleted);
-        expect(await database.findApiKey('a'.repeat(64))).toBeUndefined();
+        expect(await database.findApiKey(background, 'a'.repeat(64))).toBeUndefined();
         gone = step.gone;
       }
       expect(steps).toEqual([2, 2, 1]);
-      expect(await database.findWorkspace('deleted')).toBeUndefined();
-      expect((await database.readPetPage(deleted.id, { limit: 10 })).items).toEqual([]);
-      expect((await database.readPetPage(kept.id, { limit: 10 })).items).toHaveLength(1);
-      expect(await database.findApiKey('b'.repeat(64))).toBeDefined();
+      expect(await database.findWorkspace(background, 'deleted')).toBeUndefined();
+      expect((await database.readPetPage(background, deleted.id, { limit: 10 })).items).toEqual([]);
+      expect((await database.readPetPage(background, kept.id, { limit: 10 })).items).toHaveLength(
+        1,
+      );
+      expect(await database.findApiKey(background, 'b'.repeat(64))).toBeDefined();
     });
 
     test('idempotency keys of a deleted workspace are deleted in steps, and its API keys before them', async () => {
@@ -281,13 +288,13 @@ export function describeDatabase(engine: EngineUnderTest): void {
       const { id: workspaceId } = await createWorkspace(database, 'deleted');
       await createKey(database, 'deleted', 'a'.repeat(64));
       for (const key of ['1', '2', '3', '4', '5']) {
-        await database.writeKeyed('touch', {}, idempotencyKey({ workspaceId, key }));
+        await database.writeKeyed(background, 'touch', {}, idempotencyKey({ workspaceId, key }));
       }
       const steps = [];
       for (let gone = false; !gone; ) {
         const step = { id: workspaceId, rowsMax: 2, now };
-        gone = okOf(await database.write('deleteWorkspaceStep', step)).gone;
-        expect(await database.findApiKey('a'.repeat(64))).toBeUndefined();
+        gone = okOf(await database.write(background, 'deleteWorkspaceStep', step)).gone;
+        expect(await database.findApiKey(background, 'a'.repeat(64))).toBeUndefined();
         steps.push(gone);
       }
       expect(steps).toEqual([false, false, true]);
@@ -298,8 +305,8 @@ export function describeDatabase(engine: EngineUnderTest): void {
       const shop = await createWorkspace(database, 'shop');
       await createPet(database, shop);
       const summary = { ...shop, petCount: 1, activeApiKeyCount: 0 };
-      expect(await database.findWorkspaceSummary('shop', now)).toEqual(summary);
-      expect(await database.findWorkspaceSummary('nowhere', now)).toBeUndefined();
+      expect(await database.findWorkspaceSummary(background, 'shop', now)).toEqual(summary);
+      expect(await database.findWorkspaceSummary(background, 'nowhere', now)).toBeUndefined();
     });
 
     test('300 workspaces are listed in pages by name, and found by the beginning of a name', async () => {
@@ -311,27 +318,29 @@ export function describeDatabase(engine: EngineUnderTest): void {
       const read: string[] = [];
       let afterName: string | undefined;
       do {
-        const page = await database.listWorkspaces({ limit: 90, afterName }, now);
+        const page = await database.listWorkspaces(background, { limit: 90, afterName }, now);
         expect(page.items.length).toBeLessThanOrEqual(90);
         read.push(...page.items.map(({ name }) => name));
         afterName = page.nextAfterName;
       } while (afterName !== undefined);
       expect(read).toEqual(names);
-      expect(await database.listWorkspaceNames('', 2)).toEqual(['default', 'shop-0']);
-      expect(await database.listWorkspaceNames('shop-29', 20)).toEqual(
+      expect(await database.listWorkspaceNames(background, '', 2)).toEqual(['default', 'shop-0']);
+      expect(await database.listWorkspaceNames(background, 'shop-29', 20)).toEqual(
         names.filter((name) => name.startsWith('shop-29')),
       );
-      expect(await database.listWorkspaceNames('x', 20)).toEqual([]);
+      expect(await database.listWorkspaceNames(background, 'x', 20)).toEqual([]);
     });
 
     test('an animal for a deleted workspace is not stored', async () => {
       await using database = await openNew();
       const { id } = await createWorkspace(database, 'deleted');
-      await database.write('deleteWorkspaceStep', { id, rowsMax: 10, now: 1 });
+      await database.write(background, 'deleteWorkspaceStep', { id, rowsMax: 10, now: 1 });
       const pet = { name: 'late', categoryId: 1n };
       const refusal = { refused: 'no_such_workspace' } as const;
-      expect(await database.write('createPet', { workspaceId: id, pet })).toEqual(refusal);
-      const many = await database.write('createPets', { workspaceId: id, pets: [pet] });
+      expect(await database.write(background, 'createPet', { workspaceId: id, pet })).toEqual(
+        refusal,
+      );
+      const many = await database.write(background, 'createPets', { workspaceId: id, pets: [pet] });
       expect(many).toEqual(refusal);
     });
   });
@@ -342,7 +351,12 @@ export function describeDatabase(engine: EngineUnderTest): void {
     /** Adds an animal under a key. */
     const add = (database: Database, more: Partial<IdempotencyKey>, pet = rex) => {
       const key = idempotencyKey({ workspaceId: 1n, ...more });
-      return database.writeKeyed('createPet', { workspaceId: key.workspaceId, pet }, key);
+      return database.writeKeyed(
+        background,
+        'createPet',
+        { workspaceId: key.workspaceId, pet },
+        key,
+      );
     };
     const reused = { refused: 'idempotency_key_reused' } as const;
 
@@ -352,7 +366,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       const pet = { id: 1n, ...rex, status: 'available' } as const;
       expect(first).toEqual({ ok: pet, replayed: false });
       expect(await add(database, {})).toEqual({ ok: pet, replayed: true });
-      expect((await database.readPetPage(1n, { limit: 10 })).items).toEqual([pet]);
+      expect((await database.readPetPage(background, 1n, { limit: 10 })).items).toEqual([pet]);
     });
 
     test('one of several commands that arrive together under one key runs', async () => {
@@ -371,6 +385,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       const key = idempotencyKey({ workspaceId: 1n, operationId: 'createApiKey' });
       const create = () =>
         database.writeKeyed(
+          background,
           'createApiKey',
           { workspaceName: 'shop', apiKey: newKey('0'.repeat(64)), now },
           key,
@@ -399,7 +414,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
         { ok: { id: 2n }, replayed: true },
       ]);
       expect(await add(database, { requestDigest: 'a' })).toMatchObject({ replayed: true });
-      expect((await database.readPetPage(1n, { limit: 10 })).items).toHaveLength(2);
+      expect((await database.readPetPage(background, 1n, { limit: 10 })).items).toHaveLength(2);
     });
 
     test('equal keys of different workspaces and operations are independent', async () => {
@@ -424,7 +439,9 @@ export function describeDatabase(engine: EngineUnderTest): void {
       expect(await add(database, later)).toMatchObject({ ok: { id: 2n }, replayed: false });
       expect(await add(database, later)).toMatchObject({ ok: { id: 2n }, replayed: true });
       const clear = { now: now + 2, keysMax: 10 };
-      expect(await database.write('deleteExpiredIdempotencyKeys', clear)).toEqual({ ok: 1 });
+      expect(await database.write(background, 'deleteExpiredIdempotencyKeys', clear)).toEqual({
+        ok: 1,
+      });
       expect(await add(database, {})).toMatchObject({ ok: { id: 3n }, replayed: false });
     });
 
@@ -450,7 +467,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
     });
 
     async function readFeed(database: Database, after?: number): Promise<FeedEvent[]> {
-      const found = await database.readEvents(1n, { after, limit: 1000 });
+      const found = await database.readEvents(background, 1n, { after, limit: 1000 });
       if (found === undefined || 'expired' in found) throw new Error('The position has expired');
       return found.events.map(({ json }) => JSON.parse(json));
     }
@@ -462,7 +479,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       const outcomes = await Promise.allSettled(
         Array.from({ length: 200 }, (_, index) => {
           const status = index % 10 === 9 ? ('lost' as PetStatus) : 'available';
-          return (index % 2 === 0 ? left : right).write('createPet', {
+          return (index % 2 === 0 ? left : right).write(background, 'createPet', {
             workspaceId: 1n,
             pet: { ...pet, status },
             ...withOrigin(`request-${index}`),
@@ -488,10 +505,16 @@ export function describeDatabase(engine: EngineUnderTest): void {
       await using database = await openNew();
       // The clock was corrected after the third event.
       for (const at of [1, 2, 9, 3, 5, 9]) {
-        okOf(await database.write('createPet', { workspaceId: 1n, pet, ...withOrigin('any', at) }));
+        okOf(
+          await database.write(background, 'createPet', {
+            workspaceId: 1n,
+            pet,
+            ...withOrigin('any', at),
+          }),
+        );
       }
       const deleteOld = (eventsMax: number, from?: bigint) =>
-        database.write('deleteOldEvents', { before: 5, eventsMax, from });
+        database.write(background, 'deleteOldEvents', { before: 5, eventsMax, from });
       const deleted = { workspaceId: 1n, workspace: 'default', first: 1, last: 4, count: 4 };
       expect(await deleteOld(100, 2n)).toEqual({ ok: null });
       expect(await deleteOld(100, 1n)).toEqual({ ok: deleted });
@@ -502,7 +525,8 @@ export function describeDatabase(engine: EngineUnderTest): void {
 
   test(`${engine.name} belongs to the environment that claimed it first`, async () => {
     await using database = await openNew();
-    const claim = (environment: Environment) => database.write('claimEnvironment', { environment });
+    const claim = (environment: Environment) =>
+      database.write(background, 'claimEnvironment', { environment });
     expect(await claim('staging')).toEqual({ ok: 'staging' });
     expect(await claim('production')).toEqual({ ok: 'staging' });
   });
@@ -514,7 +538,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       await using database = await openNew();
       const workspace = await defaultWorkspace(database);
       const created = await createKey(database, 'default', digest, { expiresAt: now + 5 });
-      expect(await database.findApiKey(digest)).toEqual(created);
+      expect(await database.findApiKey(background, digest)).toEqual(created);
       expect(created).toEqual({
         id: 1n,
         workspaceId: workspace.id,
@@ -530,29 +554,29 @@ export function describeDatabase(engine: EngineUnderTest): void {
         lastUsedAt: undefined,
       });
       const unknown = 'f'.repeat(64);
-      expect(await database.findApiKey(unknown)).toBeUndefined();
-      const found = await database.findApiKeys([unknown, digest]);
+      expect(await database.findApiKey(background, unknown)).toBeUndefined();
+      const found = await database.findApiKeys(background, [unknown, digest]);
       expect([...found]).toEqual([[digest, created]]);
     });
 
     test('the first key is created once, and never after any other key', async () => {
       await using database = await openNew();
-      expect(await database.hasHadApiKey()).toBe(false);
+      expect(await database.hasHadApiKey(background)).toBe(false);
       const apiKey = newKey(digest);
       const [one, two] = await Promise.all([
-        database.write('createFirstApiKey', { apiKey, now }),
-        database.write('createFirstApiKey', { apiKey: newKey('1'.repeat(64)), now }),
+        database.write(background, 'createFirstApiKey', { apiKey, now }),
+        database.write(background, 'createFirstApiKey', { apiKey: newKey('1'.repeat(64)), now }),
       ]);
       expect(one).toMatchObject({ ok: { workspaceName: 'default' } });
       expect(two).toEqual({ refused: 'not_the_first' });
-      expect(await database.hasHadApiKey()).toBe(true);
+      expect(await database.hasHadApiKey(background)).toBe(true);
     });
 
     test('the first key is created after a key for a missing workspace was refused', async () => {
       await using database = await openNew();
       const apiKey = newKey(digest);
-      await database.write('createApiKey', { workspaceName: 'nowhere', apiKey, now });
-      expect(await database.write('createFirstApiKey', { apiKey, now })).toMatchObject({
+      await database.write(background, 'createApiKey', { workspaceName: 'nowhere', apiKey, now });
+      expect(await database.write(background, 'createFirstApiKey', { apiKey, now })).toMatchObject({
         ok: { id: 1n },
       });
     });
@@ -560,7 +584,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
     test('rotation creates a key with the same name and scopes, and ends the old one later', async () => {
       await using database = await openNew();
       const old = await createKey(database, 'default', digest, { scopes: ['pets:read'] });
-      const rotated = await database.write('rotateApiKey', {
+      const rotated = await database.write(background, 'rotateApiKey', {
         id: old.id,
         digest: '2'.repeat(64),
         lastFour: 'wxyz',
@@ -571,36 +595,38 @@ export function describeDatabase(engine: EngineUnderTest): void {
         replaced: { id: old.id, revokedAt: now + 1000 },
         replacement: { name: 'test', scopes: ['pets:read'], lastFour: 'wxyz' },
       });
-      expect((await database.findApiKey(digest))?.revokedAt).toBe(now + 1000);
+      expect((await database.findApiKey(background, digest))?.revokedAt).toBe(now + 1000);
 
-      await database.write('revokeApiKey', { id: old.id, now: now + 1 });
-      expect((await database.findApiKey(digest))?.revokedAt).toBe(now + 1);
-      await database.write('revokeApiKey', { id: old.id, now: now + 9000 });
-      expect((await database.findApiKey(digest))?.revokedAt).toBe(now + 1);
+      await database.write(background, 'revokeApiKey', { id: old.id, now: now + 1 });
+      expect((await database.findApiKey(background, digest))?.revokedAt).toBe(now + 1);
+      await database.write(background, 'revokeApiKey', { id: old.id, now: now + 9000 });
+      expect((await database.findApiKey(background, digest))?.revokedAt).toBe(now + 1);
     });
 
     test('only an active key can be rotated', async () => {
       await using database = await openNew();
       const { id } = await createKey(database, 'default', digest);
-      await database.write('revokeApiKey', { id, now });
+      await database.write(background, 'revokeApiKey', { id, now });
       const rotate = { digest: '2'.repeat(64), lastFour: 'wxyz', overlapMilliseconds: 0, now };
-      expect(await database.write('rotateApiKey', { id, ...rotate })).toEqual({
+      expect(await database.write(background, 'rotateApiKey', { id, ...rotate })).toEqual({
         refused: 'not_active',
       });
       const missing = { refused: 'no_such_key' } as const;
-      expect(await database.write('rotateApiKey', { id: 99n, ...rotate })).toEqual(missing);
-      expect(await database.write('revokeApiKey', { id: 99n, now })).toEqual(missing);
+      expect(await database.write(background, 'rotateApiKey', { id: 99n, ...rotate })).toEqual(
+        missing,
+      );
+      expect(await database.write(background, 'revokeApiKey', { id: 99n, now })).toEqual(missing);
     });
 
     test('the time of use never goes back', async () => {
       await using database = await openNew();
       const { id, workspaceId } = await createKey(database, 'default', digest);
       for (const lastUsedAt of [now + 60_000, now]) {
-        await database.write('recordApiKeyUses', {
+        await database.write(background, 'recordApiKeyUses', {
           uses: [{ apiKeyId: id, workspaceId, lastUsedAt, deprecatedCalls: [] }],
         });
       }
-      expect((await database.findApiKey(digest))?.lastUsedAt).toBe(now + 60_000);
+      expect((await database.findApiKey(background, digest))?.lastUsedAt).toBe(now + 60_000);
     });
 
     test('deprecated calls are counted for each key, the latest first', async () => {
@@ -620,13 +646,13 @@ export function describeDatabase(engine: EngineUnderTest): void {
       });
       const operator = { id: operatorApiKeyId, workspaceId: old.workspaceId };
       const record = (...uses: ReturnType<typeof call>[]) =>
-        database.write('recordApiKeyUses', { uses });
-      expect(await database.listDeprecatedCalls(9)).toEqual([]);
+        database.write(background, 'recordApiKeyUses', { uses });
+      expect(await database.listDeprecatedCalls(background, 9)).toEqual([]);
       await record(call(old, 2, now), call(shop, 1, now + 5), call(operator, 7, now));
       // Late counts are added, and do not make the last call earlier.
       await record(call(shop, 3, now + 1), call({ ...old, id: 99n }, 1, now));
       const calls = { operationId: 'getPet', lastCalledAt: now, workspaceId: old.workspaceId };
-      expect(await database.listDeprecatedCalls(9)).toEqual([
+      expect(await database.listDeprecatedCalls(background, 9)).toEqual([
         {
           ...calls,
           apiKeyId: shop.id,
@@ -664,7 +690,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
         const ids: bigint[] = [];
         let afterId: bigint | undefined;
         do {
-          const page = await database.listApiKeys({ limit: 100, afterId }, workspaceId);
+          const page = await database.listApiKeys(background, { limit: 100, afterId }, workspaceId);
           expect(page.items.length).toBe(100);
           ids.push(...page.items.map(({ id }) => id));
           afterId = page.nextAfterId;
@@ -674,22 +700,24 @@ export function describeDatabase(engine: EngineUnderTest): void {
       const newestFirst = Array.from({ length: 300 }, (_, index) => BigInt(300 - index));
       expect(await read()).toEqual(newestFirst);
       expect(await read(shop.id)).toEqual(newestFirst.filter((id) => id % 3n === 0n));
-      expect(await database.findApiKeyById(299n)).toMatchObject({ workspaceName: 'default' });
-      expect(await database.findApiKeyById(301n)).toBeUndefined();
-      const last = await database.listAuditEntries({ limit: 1, afterId: 200n });
+      expect(await database.findApiKeyById(background, 299n)).toMatchObject({
+        workspaceName: 'default',
+      });
+      expect(await database.findApiKeyById(background, 301n)).toBeUndefined();
+      const last = await database.listAuditEntries(background, { limit: 1, afterId: 200n });
       expect([last.items[0]?.id, last.nextAfterId]).toEqual([199, 199n]);
     });
   });
 }
 
 async function defaultWorkspace(database: Database): Promise<Workspace> {
-  const workspace = await database.findWorkspace('default');
+  const workspace = await database.findWorkspace(background, 'default');
   if (workspace === undefined) throw new Error('There is no default workspace');
   return workspace;
 }
 
 async function createWorkspace(database: Database, name: string): Promise<Workspace> {
-  return okOf(await database.write('createWorkspace', { name, now }));
+  return okOf(await database.write(background, 'createWorkspace', { name, now }));
 }
 
 async function createPet(
@@ -697,7 +725,7 @@ async function createPet(
   { id: workspaceId }: Workspace,
   pet: NewPet = { name: 'Fluffy', categoryId: 7n },
 ) {
-  return okOf(await database.write('createPet', { workspaceId, pet }));
+  return okOf(await database.write(background, 'createPet', { workspaceId, pet }));
 }
 
 function idempotencyKey(
@@ -732,5 +760,5 @@ async function createKey(
   more: Partial<NewApiKey> = {},
 ) {
   const apiKey = newKey(digest, more);
-  return okOf(await database.write('createApiKey', { workspaceName, apiKey, now }));
+  return okOf(await database.write(background, 'createApiKey', { workspaceName, apiKey, now }));
 }

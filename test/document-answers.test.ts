@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { background } from '../src/context/context.ts';
 import type { Scope } from '../src/domain/access/api-key.ts';
 import {
   DatabaseOutcomeUnknown,
@@ -264,15 +265,21 @@ async function openLimitedApp(signal = stopping): Promise<TestApp> {
   const app = await openTestApp({ rateLimit: { count: 1000, seconds: 1 }, stopping: signal });
   await addPets(app, equalPets(4));
   for (let count = 0; count < 9; count += 1) await addWebhook(app);
-  const { id: workspaceId = 0n } = (await app.database.findWorkspace('default')) ?? {};
-  await app.database.write('createCategory', { workspaceId, category: { name: 'Cats' } });
-  await app.database.write('createCategory', { workspaceId, category: { name: 'Dogs' } });
+  const { id: workspaceId = 0n } = (await app.database.findWorkspace(background, 'default')) ?? {};
+  await app.database.write(background, 'createCategory', {
+    workspaceId,
+    category: { name: 'Cats' },
+  });
+  await app.database.write(background, 'createCategory', {
+    workspaceId,
+    category: { name: 'Dogs' },
+  });
   for (const petId of [1n, 3n]) {
     const origin = { requestId: 'order', actor: 'owner', now: app.now } as const;
-    await app.database.write('createOrder', { workspaceId, order: { petId }, origin });
+    await app.database.write(background, 'createOrder', { workspaceId, order: { petId }, origin });
   }
   const shipped = { changes: { status: 'shipped' }, now: app.now, precondition: {} } as const;
-  await app.database.write('updateOrder', { workspaceId, id: 2n, ...shipped });
+  await app.database.write(background, 'updateOrder', { workspaceId, id: 2n, ...shipped });
   await recordFailures(app);
   return app;
 }
@@ -299,11 +306,11 @@ async function loseWorkspace({ body = '', ...sample }: Sample): Promise<Response
   await using app = await openLimitedApp();
   const { database } = app;
   const apiKey = await addWorkspace(app, 'annex');
-  const { id = 0n } = (await database.findWorkspace('annex')) ?? {};
+  const { id = 0n } = (await database.findWorkspace(background, 'annex')) ?? {};
   const late = new ReadableStream(
     {
       async pull(controller) {
-        await database.write('deleteWorkspaceStep', { id, rowsMax: 100, now: app.now });
+        await database.write(background, 'deleteWorkspaceStep', { id, rowsMax: 100, now: app.now });
         app.now += 1000;
         controller.enqueue(Buffer.from(body));
         controller.close();

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { background } from '../src/context/context.ts';
 import { getPet } from '../src/http/operations/pets.ts';
 import { operations } from '../src/http/operations.ts';
 import { addPets, equalPets } from './support/catalogue.ts';
@@ -190,12 +191,19 @@ test('a client that sends every example of the document succeeds, also twice, an
   await using app = await openTestApp();
   await addPets(app, equalPets(2));
   await addWebhook(app);
-  const { id: workspaceId = 0n } = (await app.database.findWorkspace('default')) ?? {};
+  const { id: workspaceId = 0n } = (await app.database.findWorkspace(background, 'default')) ?? {};
   const category = { id: 7n, category: { name: 'Dogs' }, precondition: {} };
-  await app.database.write('putCategory', { workspaceId, ...category });
-  await app.database.write('createPets', { workspaceId, pets: [{ name: 'Rex', categoryId: 1n }] });
+  await app.database.write(background, 'putCategory', { workspaceId, ...category });
+  await app.database.write(background, 'createPets', {
+    workspaceId,
+    pets: [{ name: 'Rex', categoryId: 1n }],
+  });
   const origin = { requestId: 'order', actor: 'owner', now: app.now } as const;
-  await app.database.write('createOrder', { workspaceId, order: { petId: 3n }, origin });
+  await app.database.write(background, 'createOrder', {
+    workspaceId,
+    order: { petId: 3n },
+    origin,
+  });
   await recordFailures(app);
   const exampleOf = ({ example }: Parameter) => (Array.isArray(example) ? example : [example]);
   // The webhook is deleted last, because the operations after it need it.

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { pino } from 'pino';
+import { background } from '../src/context/context.ts';
 import { createEventRetention } from '../src/server/event-retention.ts';
 import { prepareData } from './support/engines.ts';
 import { okOf } from './support/outcome.ts';
@@ -32,12 +33,13 @@ async function openFeed(eventDays = 30) {
       deleteOldEvents = start();
     },
     addWorkspace: async () =>
-      okOf(await database.write('createWorkspace', { name: 'other', now: clock.now })).id,
+      okOf(await database.write(background, 'createWorkspace', { name: 'other', now: clock.now }))
+        .id,
     async add(count: number, workspaceId = 1n) {
       for (let index = 0; index < count; index += 1) {
         const origin = { requestId: 'request', actor: 'owner', now: clock.now } as const;
         const pet = { name: 'Rex', categoryId: 1n };
-        await database.write('createPet', { workspaceId, pet, origin });
+        await database.write(background, 'createPet', { workspaceId, pet, origin });
       }
     },
     /** Both clocks advance, with a call each minute. */
@@ -45,7 +47,7 @@ async function openFeed(eventDays = 30) {
       for (let passed = 0; passed < milliseconds; passed += minute) {
         clock.now += minute;
         clock.steady += minute;
-        await deleteOldEvents(() => false);
+        await deleteOldEvents(background);
       }
     },
     /** Adds a webhook that no server delivers to. */
@@ -53,12 +55,14 @@ async function openFeed(eventDays = 30) {
       const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
       const input = { workspaceId: 1n, url: 'https://a.example/', secret, now: clock.now };
       const chosen = { types: undefined, description: undefined };
-      const { id } = okOf(await database.write('createWebhook', { ...input, ...chosen }));
+      const { id } = okOf(
+        await database.write(background, 'createWebhook', { ...input, ...chosen }),
+      );
       const change = { workspaceId: 1n, id, changes: { status }, precondition: {} };
-      okOf(await database.write('updateWebhook', { ...change, now: clock.now }));
+      okOf(await database.write(background, 'updateWebhook', { ...change, now: clock.now }));
     },
     async sequences(workspaceId = 1n) {
-      const found = await database.readEvents(workspaceId, { limit: 100 });
+      const found = await database.readEvents(background, workspaceId, { limit: 100 });
       return found === undefined || 'expired' in found
         ? []
         : found.events.map(({ sequence }) => sequence);

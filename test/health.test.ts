@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { tmpdir } from 'node:os';
+import { background } from '../src/context/context.ts';
 import { startPostgresServer } from './support/postgres-server.ts';
 import { type ServerProcess, startServerProcess } from './support/server-process.ts';
 import { fillDisk, hasSmallDisks, onSmallDisk } from './support/small-disk.ts';
@@ -64,7 +65,7 @@ describe('/readyz', () => {
     app.now += 1000;
     await ask();
     expect(await writes()).toBe(before + 2);
-    expect(await app.database.readWorkspaceVersion(1n)).toBe(0);
+    expect(await app.database.readWorkspaceVersion(background, 1n)).toBe(0);
   });
 
   test('is 503 during the drain delay, while other requests are answered, and then the server ends with 0', async () => {

@@ -43,16 +43,18 @@ describe('the house', () => {
       'ops',
       'storage',
       'client',
+      'context',
       'domain',
     ],
-    server: ['server', 'terminal', 'http', 'webhooks', 'ops', 'domain'],
-    http: ['http', 'domain'],
-    webhooks: ['webhooks', 'domain'],
-    sqlite: ['sqlite', 'storage', 'domain'],
-    postgres: ['postgres', 'storage', 'domain'],
-    storage: ['storage', 'domain'],
-    terminal: ['terminal', 'ops', 'domain'],
-    ops: ['ops', 'domain'],
+    server: ['server', 'terminal', 'http', 'webhooks', 'ops', 'context', 'domain'],
+    http: ['http', 'context', 'domain'],
+    webhooks: ['webhooks', 'context', 'domain'],
+    sqlite: ['sqlite', 'storage', 'context', 'domain'],
+    postgres: ['postgres', 'storage', 'context', 'domain'],
+    storage: ['storage', 'context', 'domain'],
+    terminal: ['terminal', 'ops', 'context', 'domain'],
+    ops: ['ops', 'context', 'domain'],
+    context: ['context', 'domain'],
     domain: ['domain'],
     // It runs in browsers, and calls the service as every client does.
     console: ['console', 'client', 'domain'],
@@ -135,6 +137,33 @@ describe('the house', () => {
           .filter((target) => !isAllowed(target, file))
           .map((target) => `${file} must not import ${target}`),
       );
+    expect(wrong).toEqual([]);
+  });
+
+  test('work rests, repeats and ends by src/context alone, so that every wait has an end', () => {
+    const uses = sourceFiles
+      .filter((file) => !['console', 'context'].includes(roomOf(file)))
+      .filter((file) =>
+        /\b(?:setTimeout|setInterval|setImmediate|sleep(?:Sync)?)\(|AbortSignal\.timeout/.test(
+          read(file),
+        ),
+      );
+    expect(uses).toEqual([]);
+  });
+
+  test('a comment says what is lost where an error is ignored', () => {
+    const ignored = /\bcatch(?: \(\w+\))? \{\s*\}|\.catch\(\(\) => (?:\{\}|undefined)\)/;
+    const wrong = [...sourceFiles, ...new Bun.Glob('client/src/*.ts').scanSync(root)]
+      .filter((file) => roomOf(file) !== 'console')
+      .flatMap((file) => {
+        const lines = read(file).split('\n');
+        return lines.flatMap((line, index) =>
+          ignored.test(line) &&
+          !lines.slice(Math.max(0, index - 3), index + 1).some((each) => /\/\/ |\*\/$/.test(each))
+            ? [`${file}:${index + 1}`]
+            : [],
+        );
+      });
     expect(wrong).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { background } from '../src/context/context.ts';
 import { scopes } from '../src/domain/access/api-key.ts';
 import type { Database } from '../src/domain/database/database.ts';
 import { digestApiKey } from '../src/http/access/authenticate.ts';
@@ -99,7 +100,7 @@ describe('a key', () => {
     const late = new ReadableStream(
       {
         async pull(controller) {
-          await app.database.write('revokeApiKey', { id, now: app.now });
+          await app.database.write(background, 'revokeApiKey', { id, now: app.now });
           app.now += 1000;
           controller.enqueue(Buffer.from('{"name":"Rex","categoryId":1}'));
           controller.close();
@@ -126,10 +127,10 @@ describe('a key', () => {
     const { text, id } = await app.createKey();
     const { digest, lastFour } = newApiKey('production');
     if (overlapMilliseconds === undefined) {
-      await app.database.write('revokeApiKey', { id, now: app.now });
+      await app.database.write(background, 'revokeApiKey', { id, now: app.now });
     } else {
       const rotation = { id, digest, lastFour, overlapMilliseconds, now: app.now };
-      await app.database.write('rotateApiKey', rotation);
+      await app.database.write(background, 'rotateApiKey', rotation);
     }
     app.now = testNow - 3_600_000;
     await expectError(await app.send('/v1/pets', { apiKey: text }), 'invalid_api_key');
@@ -141,7 +142,7 @@ describe('a key', () => {
     const { text: successor, digest, lastFour } = newApiKey('production');
     const overlapMilliseconds = 1000;
     const rotation = { id, digest, lastFour, overlapMilliseconds, now: app.now };
-    await app.database.write('rotateApiKey', rotation);
+    await app.database.write(background, 'rotateApiKey', rotation);
     app.now = testNow + 999;
     expect((await app.send('/v1/pets', { apiKey: text })).status).toBe(200);
     expect((await app.send('/v1/pets', { apiKey: successor })).status).toBe(200);
@@ -186,11 +187,11 @@ describe.each(['this', 'another'])('access that %s server ends between two write
   ): Promise<Response> {
     await using other = await app.data.open({ now: () => app.now });
     for (let round = 0; round < 3; round += 1) {
-      await app.database.write('createPet', rex);
+      await app.database.write(background, 'createPet', rex);
       expect((await send()).status).toBe(200);
     }
     await end(server === 'this' ? app.database : other);
-    await app.database.write('createPet', rex);
+    await app.database.write(background, 'createPet', rex);
     return await send();
   }
 
@@ -200,20 +201,23 @@ describe.each(['this', 'another'])('access that %s server ends between two write
     const answer = await endBetweenWrites(
       app,
       () => app.send('/v1/pets', { apiKey: text }),
-      (database) => database.write('revokeApiKey', { id, now: app.now }),
+      (database) => database.write(background, 'revokeApiKey', { id, now: app.now }),
     );
     await expectError(answer, 'invalid_api_key');
   });
 
   test('is refused at the next request to a deleted workspace', async () => {
     await using app = await openTestApp();
-    const made = await app.database.write('createWorkspace', { name: 'other', now: app.now });
+    const made = await app.database.write(background, 'createWorkspace', {
+      name: 'other',
+      now: app.now,
+    });
     const { text } = await app.createKey({ workspace: 'other' });
     const step = { id: okOf(made).id, rowsMax: 1000, now: app.now };
     const answer = await endBetweenWrites(
       app,
       () => app.send('/v1/pets', { apiKey: text }),
-      (database) => database.write('deleteWorkspaceStep', step),
+      (database) => database.write(background, 'deleteWorkspaceStep', step),
     );
     await expectError(answer, 'invalid_api_key');
   });
@@ -225,7 +229,7 @@ describe.each(['this', 'another'])('access that %s server ends between two write
     const answer = await endBetweenWrites(
       app,
       () => send('/console/v1/pets'),
-      (database) => database.write('closeConsoleSession', { digest }),
+      (database) => database.write(background, 'closeConsoleSession', { digest }),
     );
     await expectError(answer, 'missing_api_key');
   });
@@ -243,7 +247,7 @@ describe('a key of the operator', () => {
     expect(created.status).toBe(201);
     expect(await readIds(await app.send('/v1/pets', { apiKey: text }))).toEqual([1]);
     expect(await readIds(await app.send('/v1/pets'))).toEqual([1]);
-    expect(await app.database.findApiKey(digest)).toBeUndefined();
+    expect(await app.database.findApiKey(background, digest)).toBeUndefined();
     await expectError(await app.send('/v1/pets', { apiKey: `${text}=` }), 'invalid_api_key');
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { background } from '../src/context/context.ts';
 import { digestApiKey } from '../src/http/access/authenticate.ts';
 import { newApiKey } from '../src/http/access/new-api-key.ts';
 import { addPets, addWorkspace, equalPets } from './support/catalogue.ts';
@@ -9,14 +10,14 @@ import { openTestServer, type TestServer } from './support/test-server.ts';
 async function makeBadKeys({ app }: TestServer): Promise<Record<string, string>> {
   const { apiKey, database } = app;
   const { text: revoked, id: revokedId } = await app.createKey();
-  await database.write('revokeApiKey', { id: revokedId, now: app.now });
+  await database.write(background, 'revokeApiKey', { id: revokedId, now: app.now });
   const { text: rotated, id: rotatedId } = await app.createKey();
   const { digest, lastFour } = newApiKey('production');
   const rotation = { id: rotatedId, digest, lastFour, overlapMilliseconds: 0, now: app.now };
-  await database.write('rotateApiKey', rotation);
+  await database.write(background, 'rotateApiKey', rotation);
   const orphaned = await addWorkspace(app, 'doomed');
-  const { id = 0n } = (await database.findWorkspace('doomed')) ?? {};
-  await database.write('deleteWorkspaceStep', { id, rowsMax: 100, now: 1 });
+  const { id = 0n } = (await database.findWorkspace(background, 'doomed')) ?? {};
+  await database.write(background, 'deleteWorkspaceStep', { id, rowsMax: 100, now: 1 });
   const staging = (await app.createKey({ environment: 'staging' })).text;
   return {
     'well made and unknown': `Bearer ${newApiKey('production').text}`,

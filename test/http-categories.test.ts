@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { background } from '../src/context/context.ts';
 import { expectError, readIds } from './support/answers.ts';
 import { addPets, equalPets } from './support/catalogue.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
@@ -73,18 +74,24 @@ describe('POST /v1/categories', () => {
     const many = Array.from({ length: 10_500 }, (_, index) => BigInt(index + 9));
     const category = { name: 'Chosen' };
     await Promise.all(
-      many
-        .slice(0, 8000)
-        .map((id) =>
-          app.database.write('putCategory', { workspaceId: 1n, id, category, precondition: {} }),
-        ),
+      many.slice(0, 8000).map((id) =>
+        app.database.write(background, 'putCategory', {
+          workspaceId: 1n,
+          id,
+          category,
+          precondition: {},
+        }),
+      ),
     );
     await Promise.all(
-      many
-        .slice(8000)
-        .map((id) =>
-          app.database.write('putCategory', { workspaceId: 1n, id, category, precondition: {} }),
-        ),
+      many.slice(8000).map((id) =>
+        app.database.write(background, 'putCategory', {
+          workspaceId: 1n,
+          id,
+          category,
+          precondition: {},
+        }),
+      ),
     );
     expect(await ids(2)).toEqual([10_509, 10_510]);
   });
@@ -211,7 +218,7 @@ describe('GET /v1/categories', () => {
     const cursor = /cursor=([^>]*)>/.exec(link)?.[1];
     const refused = await app.send(`/v1/categories?cursor=${cursor}`);
     expect(await expectError(refused, 'invalid_cursor')).toBe('cursor belongs to another list');
-    await app.database.write('createWorkspace', { name: 'other', now: app.now });
+    await app.database.write(background, 'createWorkspace', { name: 'other', now: app.now });
     const { text: apiKey } = await app.createKey({ workspace: 'other' });
     expect(await (await app.send('/v1/categories', { apiKey })).text()).toBe('[]');
     await expectError(await app.send('/v1/categories/7', { apiKey }), 'not_found');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { BlockList } from 'node:net';
+import { background } from '../src/context/context.ts';
 import { defaultScopes, scopes } from '../src/domain/access/api-key.ts';
 import {
   linkMilliseconds,
@@ -647,7 +648,7 @@ describe('a session', () => {
     await makeLink(app);
     await makeLink(app);
     const forget = async (now: number, tokensMax = 100) =>
-      (await app.database.write('deleteExpiredConsoleTokens', { now, tokensMax })).ok;
+      (await app.database.write(background, 'deleteExpiredConsoleTokens', { now, tokensMax })).ok;
     expect(await forget(testNow + linkMilliseconds - 1)).toBe(0);
     expect(await forget(testNow + linkMilliseconds, 1)).toBe(1);
     expect(await forget(testNow + linkMilliseconds)).toBe(1);
@@ -704,7 +705,7 @@ describe('a session', () => {
       workspace,
     });
     await app.uses.flush();
-    const calls = await app.database.listDeprecatedCalls(9);
+    const calls = await app.database.listDeprecatedCalls(background, 9);
     expect(calls.map(({ apiKeyId }) => apiKeyId)).toEqual([id]);
   });
 });
@@ -718,7 +719,7 @@ describe('the list of sessions', () => {
     await addWorkspace(app, 'annex');
     const revoked = await app.createKey();
     await signIn(app, { apiKey: revoked.text });
-    await app.database.write('revokeApiKey', { id: revoked.id, now: app.now });
+    await app.database.write(background, 'revokeApiKey', { id: revoked.id, now: app.now });
     const { text: short } = await app.createKey({ expiresAt: testNow + 60_000 });
     await signIn(app, { apiKey: short });
     await makeLink(app);
@@ -731,7 +732,7 @@ describe('the list of sessions', () => {
     app.now = testNow + 60_000;
 
     const list = (workspaceName?: string, sessionsMax = 10) =>
-      app.database.listConsoleSessions({
+      app.database.listConsoleSessions(background, {
         of: { kind: 'all', workspaceName },
         now: app.now,
         sessionsMax,
@@ -755,7 +756,7 @@ describe('the list of sessions', () => {
     expect(await list('annex')).toEqual(listed.slice(2));
     expect(await list(undefined, 1)).toEqual(listed.slice(0, 1));
     const next = { of: { kind: 'all' } as const, now: app.now, sessionsMax: 10, after: first };
-    expect(await app.database.listConsoleSessions(next)).toEqual(listed.slice(1));
+    expect(await app.database.listConsoleSessions(background, next)).toEqual(listed.slice(1));
     expect(await list('none')).toEqual([]);
   });
 
@@ -767,10 +768,11 @@ describe('the list of sessions', () => {
     expect((await owner.send('/console/v1/pets')).status).toBe(200);
     const sessions = [idOf(owner), idOf(holder)];
     const filter = { of: { kind: 'all' }, now: app.now, sessionsMax: 10 } as const;
-    const found = await app.database.listConsoleSessions(filter);
+    const found = await app.database.listConsoleSessions(background, filter);
     const chosen = found.filter(({ id }) => sessions.includes(id)).map(({ digest }) => digest);
     const digests = [...chosen, 'a'.repeat(64)];
-    const end = () => app.database.write('endConsoleSessions', { digests, now: app.now });
+    const end = () =>
+      app.database.write(background, 'endConsoleSessions', { digests, now: app.now });
     const { ok } = await end();
     expect([...ok].sort()).toEqual(sessions.sort());
     await expectError(await owner.send('/console/v1/pets'), 'missing_api_key');
@@ -816,7 +818,7 @@ describe('a stream of a session', () => {
       const reader = response.body?.getReader();
       await reader?.read();
       if (how === 'its key is revoked') {
-        await app.database.write('revokeApiKey', { id, now: app.now });
+        await app.database.write(background, 'revokeApiKey', { id, now: app.now });
       } else if (how === 'its user signs out') {
         await page.send('/console/v1/session', { method: 'DELETE' });
       } else {
@@ -1060,7 +1062,9 @@ describe('keys in the console', () => {
       new Date(app.now + 86_400_000).toISOString(),
     ]);
     for (const overlapSeconds of [-1, 2_592_001, 1.5, null]) {
-      const refused = await page.write('POST', '/console/v1/keys/4/rotation', { overlapSeconds });
+      const refused = await page.write('POST', '/console/v1/keys/4/rotation', {
+        overlapSeconds,
+      });
       await expectError(refused, 'invalid_body');
     }
     const entries = await auditEvents(app);
@@ -1078,7 +1082,9 @@ describe('keys in the console', () => {
     const { id } = await app.createKey({ expiresAt: app.now + hour });
     const other = await app.createKey({ expiresAt: app.now + 48 * hour });
     for (const old of [id, other.id]) {
-      await page.write('POST', `/console/v1/keys/${old}/rotation`, { overlapSeconds: 86_400 });
+      await page.write('POST', `/console/v1/keys/${old}/rotation`, {
+        overlapSeconds: 86_400,
+      });
     }
     const { keys } = await json(await page.send('/console/v1/keys'));
     const ends = new Map(
@@ -1187,7 +1193,9 @@ describe('the workspace of a session', () => {
     await using app = await openTestApp();
     await addWorkspace(app, 'annex');
     const page = await signInAsOwner(app);
-    const chosen = await page.write('PATCH', '/console/v1/session', { workspace: 'annex' });
+    const chosen = await page.write('PATCH', '/console/v1/session', {
+      workspace: 'annex',
+    });
     expect(chosen.status).toBe(200);
     expect(await chosen.json()).toMatchObject({ kind: 'owner', workspace: 'annex' });
     await page.write('POST', '/console/v1/pets', rex);

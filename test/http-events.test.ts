@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { background } from '../src/context/context.ts';
 import type { Database } from '../src/domain/database/database.ts';
 import { digestApiKey } from '../src/http/access/authenticate.ts';
 import { createResponseCache } from '../src/http/answer/response-cache.ts';
@@ -277,14 +278,16 @@ describe('GET /v1/events', () => {
     await expectGone(4, 'those from 1 to 3');
     await expectGone(999_999_999_999_999, 'those from 1 to 3');
     const before = app.now + 1;
-    expect(await app.database.write('deleteOldEvents', { before, eventsMax: 2 })).toEqual({
+    expect(
+      await app.database.write(background, 'deleteOldEvents', { before, eventsMax: 2 }),
+    ).toEqual({
       ok: { workspaceId: 1n, workspace: 'default', first: 1, last: 2, count: 2 },
     });
     await expectGone(0, 'those from 3 to 3');
     await expectGone(1, 'those from 3 to 3');
     expect((await listEvents(app, '?after=2')).map(({ sequence }) => sequence)).toEqual([3]);
     expect((await listEvents(app)).map(({ sequence }) => sequence)).toEqual([3]);
-    await app.database.write('deleteOldEvents', { before, eventsMax: 2 });
+    await app.database.write(background, 'deleteOldEvents', { before, eventsMax: 2 });
     await expectGone(2, 'none after 3');
     expect(await listEvents(app, '?after=3')).toEqual([]);
   });
@@ -324,7 +327,7 @@ describe('GET /v1/events', () => {
     await using app = await openTestApp();
     const { text: apiKey, id } = await app.createKey();
     const waiting = app.send(`${path}?wait=30`, { apiKey });
-    await app.database.write('revokeApiKey', { id, now: app.now });
+    await app.database.write(background, 'revokeApiKey', { id, now: app.now });
     await expectError(await pass(app, waiting), 'invalid_api_key');
   });
 

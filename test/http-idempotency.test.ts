@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { background } from '../src/context/context.ts';
 import { expectError } from './support/answers.ts';
 import { prepareData } from './support/engines.ts';
 import { okOf } from './support/outcome.ts';
@@ -81,7 +82,12 @@ describe('POST /v1/pets with an Idempotency-Key', () => {
     await using app = await openTestApp();
     for (const key of ['a', 'b', 'c']) await app.post(rex, { 'idempotency-key': key });
     const clear = async () =>
-      okOf(await app.database.write('deleteExpiredIdempotencyKeys', { now: app.now, keysMax: 2 }));
+      okOf(
+        await app.database.write(background, 'deleteExpiredIdempotencyKeys', {
+          now: app.now,
+          keysMax: 2,
+        }),
+      );
     app.now += dayMilliseconds - 1;
     expect(
       (await app.post(rex, { 'idempotency-key': 'a' })).headers.get('idempotent-replayed'),
@@ -134,7 +140,7 @@ describe('POST /v1/pets with an Idempotency-Key', () => {
         const answer = send(server.origin).catch(() => undefined);
         // Sends the request and nothing else, so the kill comes directly after the commit.
         await new Promise(setImmediate);
-        while ((await watcher.readPet(1n, BigInt(round))) === undefined) {
+        while ((await watcher.readPet(background, 1n, BigInt(round))) === undefined) {
           await new Promise(setImmediate);
         }
         await server.stop('SIGKILL');

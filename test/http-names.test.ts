@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { background } from '../src/context/context.ts';
 import { expectError, readPet, readPets } from './support/answers.ts';
 import { addingNothing } from './support/catalogue.ts';
 import { openTestApp } from './support/test-app.ts';
@@ -98,7 +99,7 @@ describe('a stored name that cannot be seen', () => {
   test('of an animal stays, can be repeated, and no other name becomes one', async () => {
     await using app = await openTestApp();
     const pet = { name: unseen, categoryId: 1n };
-    await app.database.write('createPets', {
+    await app.database.write(background, 'createPets', {
       workspaceId: 1n,
       pets: [pet, { ...pet, name: 'Rex' }],
     });
@@ -117,7 +118,7 @@ describe('a stored name that cannot be seen', () => {
   test('of a category stays, can be repeated, and no other name becomes one', async () => {
     await using app = await openTestApp();
     const category = { name: unseen };
-    await app.database.write('createCategory', { workspaceId: 1n, category });
+    await app.database.write(background, 'createCategory', { workspaceId: 1n, category });
     const repeated = await app.send('/v1/categories/1', put({ name: unseen, description: 'new' }));
     expect(repeated.status).toBe(200);
     for (const id of [1, 2]) {

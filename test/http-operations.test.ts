@@ -45,7 +45,7 @@ const readNamed = defineRead({
     },
   ],
   errors: [],
-  handle: ({ path }) => ({ body: JSON.stringify(path.name) }),
+  handle: (_context, { path }) => ({ body: JSON.stringify(path.name) }),
 });
 
 describe('a write of any method', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { background } from '../src/context/context.ts';
 import { defaultWorkspaceName } from '../src/domain/access/workspace.ts';
 import { expectError, readIds } from './support/answers.ts';
 import { addPets, equalPets } from './support/catalogue.ts';
@@ -354,7 +355,7 @@ describe('GET /v1/store/orders?note', () => {
       note: index === 0 ? 'Needle' : 'Hay',
     }));
     const place = (order: (typeof orders)[number]) =>
-      app.database.write('createOrder', { workspaceId: 1n, order });
+      app.database.write(background, 'createOrder', { workspaceId: 1n, order });
     await Promise.all(orders.map(place));
     expect(await walk(app, '?note=needle')).toEqual([[], [1]]);
     expect((await walk(app, '?note=hay&limit=100')).flat()).toHaveLength(2000);
@@ -366,28 +367,35 @@ describe('a workspace that is deleted', () => {
     await using app = await openWith(2);
     const { database } = app;
     await order(app, { petId: 1 });
-    await database.write('createWorkspace', { name: 'other', now: app.now });
-    const { id = 0n } = (await database.findWorkspace('other')) ?? {};
+    await database.write(background, 'createWorkspace', { name: 'other', now: app.now });
+    const { id = 0n } = (await database.findWorkspace(background, 'other')) ?? {};
     const pets = Array.from({ length: 5 }, () => ({ name: 'Rex', categoryId: 1n }));
-    await database.write('createPets', { workspaceId: id, pets });
+    await database.write(background, 'createPets', { workspaceId: id, pets });
     for (const petId of [5n, 4n, 1n]) {
-      await database.write('createOrder', { workspaceId: id, order: { petId } });
+      await database.write(background, 'createOrder', { workspaceId: id, order: { petId } });
     }
-    await database.write('createCategory', { workspaceId: id, category: { name: 'Dogs' } });
+    await database.write(background, 'createCategory', {
+      workspaceId: id,
+      category: { name: 'Dogs' },
+    });
     for (let gone = false; !gone; ) {
-      const outcome = await database.write('deleteWorkspaceStep', { id, rowsMax: 2, now: app.now });
+      const outcome = await database.write(background, 'deleteWorkspaceStep', {
+        id,
+        rowsMax: 2,
+        now: app.now,
+      });
       gone = 'ok' in outcome && outcome.ok.gone;
       // Until it is deleted, its counts match its records, and each open order has its animal.
-      const { items: left } = await database.readPetPage(id, { limit: 9 });
-      const { available, pending, sold } = await database.readInventory(id);
+      const { items: left } = await database.readPetPage(background, id, { limit: 9 });
+      const { available, pending, sold } = await database.readInventory(background, id);
       expect([available + pending, sold]).toEqual([left.length, 0]);
-      for (const { petId } of (await database.readOrderPage(id, { limit: 9 })).items) {
+      for (const { petId } of (await database.readOrderPage(background, id, { limit: 9 })).items) {
         expect(left.map((pet) => pet.id)).toContain(petId);
       }
     }
-    expect((await database.readOrderPage(id, { limit: 9 })).items).toEqual([]);
-    expect((await database.readCategoryPage(id, { limit: 9 })).items).toEqual([]);
-    expect(await database.findWorkspace(defaultWorkspaceName)).toBeDefined();
+    expect((await database.readOrderPage(background, id, { limit: 9 })).items).toEqual([]);
+    expect((await database.readCategoryPage(background, id, { limit: 9 })).items).toEqual([]);
+    expect(await database.findWorkspace(background, defaultWorkspaceName)).toBeDefined();
     expect(await readOrderIds(await app.send(path))).toEqual([1]);
   });
 });

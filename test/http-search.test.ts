@@ -1,4 +1,5 @@
 import { describe, expect, jest, test } from 'bun:test';
+import { background, shorten } from '../src/context/context.ts';
 import { createSearchTurns } from '../src/http/answer/search-turns.ts';
 import { searchPage } from '../src/storage/records/search.ts';
 import { expectError, readIds } from './support/answers.ts';
@@ -48,7 +49,13 @@ test('a search that has no time left ends its page, and the next one continues',
   const textOf = ({ id }: { id: bigint }) => (id % 40n === 0n ? 'Rex' : 'Max');
   const pages: bigint[][] = [];
   for (let afterId: bigint | undefined; pages.length < 3; ) {
-    const page = await searchPage({ limit: 20, afterId }, read, textOf, 'rex', 0);
+    const page = await searchPage(
+      shorten(background, 0),
+      { limit: 20, afterId },
+      read,
+      textOf,
+      'rex',
+    );
     pages.push(page.items.map(({ id }) => id));
     afterId = page.nextAfterId;
     if (afterId === undefined) break;
@@ -150,7 +157,7 @@ describe('GET /v1/pets?name', () => {
       name: index % 1000 === 7 ? `Needle ${index}` : 'Hay',
       categoryId: 7n,
     }));
-    await app.database.write('createPets', { workspaceId: 1n, pets });
+    await app.database.write(background, 'createPets', { workspaceId: 1n, pets });
     const needles = [4008, 3008, 2008, 1008, 8];
     expect(await walk(app, search('needle'))).toEqual([[4008, 3008], [2008, 1008], [8]]);
     expect(await walk(app, search('needle', '&sort=id'))).toEqual([
@@ -171,7 +178,7 @@ describe('GET /v1/pets?name', () => {
       // The comparison for each of them alone takes long.
       const name = `e${'\u0323\u0301'.repeat(15)}`.repeat(8);
       const pets = Array.from({ length: 2000 }, () => ({ name, categoryId: 7n }));
-      await app.database.write('createPets', { workspaceId: 1n, pets });
+      await app.database.write(background, 'createPets', { workspaceId: 1n, pets });
       let isFound = false;
       const searching = app.send(search('needle')).then(() => {
         isFound = true;
@@ -203,7 +210,7 @@ describe('GET /v1/pets?name', () => {
       for (const until = performance.now() + 1; performance.now() < until; );
       return 'Hay';
     };
-    await searchPage({ limit: 1 }, read, compare, 'needle');
+    await searchPage(background, { limit: 1 }, read, compare, 'needle');
     expect(readsBeforeOthers).toBe(0);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { SessionPage } from '../src/console/contract.ts';
+import { background } from '../src/context/context.ts';
 import { findAuditFault } from '../src/domain/access/audit-faults.ts';
 import { sessionMilliseconds } from '../src/domain/access/console.ts';
 import { digestApiKey } from '../src/http/access/authenticate.ts';
@@ -193,7 +194,7 @@ describe('the sessions that a session lists', () => {
     const digests = Array.from({ length: 250 }, () => newConsoleToken().digest);
     await Promise.all(
       digests.map((digest) =>
-        app.database.write('openApiKeySession', { ...opened, digest, apiKey }),
+        app.database.write(background, 'openApiKeySession', { ...opened, digest, apiKey }),
       ),
     );
     expect(await (await end(holder, '')).json()).toEqual({ endedCount: 251 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { background } from '../src/context/context.ts';
 import { DatabaseUnavailable } from '../src/domain/database/database-error.ts';
 import { expectError } from './support/answers.ts';
 import { openStream, type StreamOptions } from './support/event-stream.ts';
@@ -83,7 +84,7 @@ describe('a stream of events', () => {
       app.now += 15_000;
       // A heartbeat is no block.
       await events.waitFor(':\n');
-      await app.database.write('deleteOldEvents', { before: app.now, eventsMax: 3 });
+      await app.database.write(background, 'deleteOldEvents', { before: app.now, eventsMax: 3 });
       await using resumed = await stream(server, { query: `?${filter}`, lastEventId: 3 });
       const body = JSON.stringify({ name: 'Dogs' });
       const headers = { 'content-type': 'application/json' };
@@ -162,7 +163,7 @@ describe('a stream of events', () => {
     await using events = await stream(server);
     const origin = { requestId: 'r', actor: 'owner', now: app.now } as const;
     const pet = { name: 'Rex', categoryId: 1n };
-    const add = () => app.database.write('createPet', { workspaceId: 1n, pet, origin });
+    const add = () => app.database.write(background, 'createPet', { workspaceId: 1n, pet, origin });
     await add();
     expect((await events.nextEvent())?.id).toBe(1);
     // After a change of keys, the key is looked up again.

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { background } from '../src/context/context.ts';
 import { scopes } from '../src/domain/access/api-key.ts';
 import type { Database } from '../src/domain/database/database.ts';
 import { createFindApiKey } from '../src/http/access/authenticate.ts';
@@ -42,8 +43,8 @@ function countReads(database: Database) {
     return result;
   };
   const reads: KeyReads = {
-    findApiKey: (digest) => counted(database.findApiKey(digest)),
-    findApiKeys: (digests) => counted(database.findApiKeys(digests)),
+    findApiKey: (context, digest) => counted(database.findApiKey(context, digest)),
+    findApiKeys: (context, digests) => counted(database.findApiKeys(context, digests)),
   };
   return { counts, reads };
 }
@@ -52,7 +53,7 @@ async function createKey(database: Database, { digest, lastFour } = newApiKey('p
   const expiresAt = undefined;
   const apiKey = { name: 'till', digest, lastFour, scopes, rateLimit: undefined, expiresAt };
   const command = { workspaceName: 'default', apiKey, now: Date.now() };
-  return okOf(await database.write('createApiKey', command));
+  return okOf(await database.write(background, 'createApiKey', command));
 }
 
 const unknownKeys = (count: number) =>
@@ -66,7 +67,7 @@ test('2000 unknown keys at once use one connection, and a valid key is found at 
   const { counts, reads } = countReads(database);
   const findApiKey = findApiKeyOf(database, reads);
   const texts = [...unknownKeys(1000), valid.text, ...unknownKeys(1000)];
-  const found = await Promise.all(texts.map(findApiKey));
+  const found = await Promise.all(texts.map((text) => findApiKey(background, text)));
   expect(found.flatMap((one) => one?.caller.apiKeyId ?? [])).toEqual([id]);
   expect(counts).toEqual(
     chosenEngine === 'sqlite' ? { queries: 2001, atOnceMax: 0 } : { queries: 2, atOnceMax: 1 },
@@ -80,10 +81,11 @@ test('a new key is valid on every server at once, also if it was refused before'
   const servers = [findApiKeyOf(one), findApiKeyOf(two)];
   for (let round = 0; round < 20; round += 1) {
     const key = newApiKey('production');
-    for (const findApiKey of servers) expect(await findApiKey(key.text)).toBeUndefined();
+    for (const findApiKey of servers)
+      expect(await findApiKey(background, key.text)).toBeUndefined();
     const { id } = await createKey(one, key);
     for (const findApiKey of servers) {
-      expect((await findApiKey(key.text))?.caller.apiKeyId).toBe(id);
+      expect((await findApiKey(background, key.text))?.caller.apiKeyId).toBe(id);
     }
   }
 });
@@ -94,10 +96,11 @@ test('an unknown key is cached until the next commit if the commits of all serve
   const { counts, reads } = countReads(database);
   const findApiKey = findApiKeyOf(database, reads);
   const [text = ''] = unknownKeys(1);
-  for (let round = 0; round < 10; round += 1) expect(await findApiKey(text)).toBeUndefined();
+  for (let round = 0; round < 10; round += 1)
+    expect(await findApiKey(background, text)).toBeUndefined();
   expect(counts.queries).toBe(chosenEngine === 'sqlite' ? 1 : 10);
   await createKey(database);
-  expect(await findApiKey(text)).toBeUndefined();
+  expect(await findApiKey(background, text)).toBeUndefined();
   expect(counts.queries).toBe(chosenEngine === 'sqlite' ? 2 : 11);
 });
 
@@ -109,9 +112,9 @@ test('a key that writes is looked up once on SQLite, and after each write on Pos
   const { counts, reads } = countReads(database);
   const findApiKey = findApiKeyOf(database, reads);
   for (let count = 0; count < 20; count += 1) {
-    expect((await findApiKey(key.text))?.caller.apiKeyId).toBe(id);
+    expect((await findApiKey(background, key.text))?.caller.apiKeyId).toBe(id);
     const input = { workspaceId: 1n, pet: { name: 'Rex', categoryId: 1n } };
-    okOf(await database.write('createPet', input));
+    okOf(await database.write(background, 'createPet', input));
   }
   expect(counts.queries).toBe(chosenEngine === 'sqlite' ? 1 : 20);
 });
@@ -127,8 +130,8 @@ test('a valid key is found while the lookup of another has no answer', async () 
     findApiKeys: database.findApiKeys,
   });
   const [other = ''] = unknownKeys(1);
-  const refused = findApiKey(other);
-  expect((await findApiKey(valid.text))?.caller.apiKeyId).toBe(id);
+  const refused = findApiKey(background, other);
+  expect((await findApiKey(background, valid.text))?.caller.apiKeyId).toBe(id);
   stalled.resolve(undefined);
   expect(await refused).toBeUndefined();
 });
@@ -144,8 +147,8 @@ test('a failed lookup refuses no later key', async () => {
     findApiKeys: database.findApiKeys,
   });
   const [other = ''] = unknownKeys(1);
-  const failed = findApiKey(other);
-  const found = findApiKey(valid.text);
+  const failed = findApiKey(background, other);
+  const found = findApiKey(background, valid.text);
   failing.reject(new Error('The connection broke'));
   await expect(async () => await failed).toThrow('The connection broke');
   expect((await found)?.caller.apiKeyId).toBe(id);

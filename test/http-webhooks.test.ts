@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Webhook as Receiver } from 'standardwebhooks';
+import { background } from '../src/context/context.ts';
 import { defaultScopes, scopes } from '../src/domain/access/api-key.ts';
 import { createTestLimit } from '../src/http/answer/test-limit.ts';
 import { operations } from '../src/http/operations.ts';
@@ -162,8 +163,9 @@ describe('POST /v1/webhooks', () => {
     expect(await replayed.json()).toEqual({
       previousSecretExpiresAt: '2027-01-16T12:00:00.000Z',
     });
-    const { id: workspaceId = 0n } = (await app.database.findWorkspace('default')) ?? {};
-    expect(await app.database.readWebhookSecrets(workspaceId, 1n, app.now)).toEqual([
+    const { id: workspaceId = 0n } =
+      (await app.database.findWorkspace(background, 'default')) ?? {};
+    expect(await app.database.readWebhookSecrets(background, workspaceId, 1n, app.now)).toEqual([
       newSecret,
       secret,
     ]);
@@ -334,7 +336,7 @@ describe('PATCH /v1/webhooks/{webhookId}', () => {
         'lower one, or to now',
     );
     await update(app, { status: 'paused' });
-    await app.database.write('deleteOldEvents', { before: app.now + 1, eventsMax: 9 });
+    await app.database.write(background, 'deleteOldEvents', { before: app.now + 1, eventsMax: 9 });
     const message = await expectError(await update(app, { status: 'enabled' }), 'cursor_expired');
     expect(message).toContain('The lowest position of webhook 1 is now 3');
     expect(await positionAfter({ status: 'enabled', position: 3 })).toBe(3);
@@ -426,10 +428,10 @@ describe('POST /v1/webhooks/{webhookId}/test', () => {
     await app.post({ name: 'Rex', categoryId: 1 });
     await recordFailures(app);
     await testOf(app);
-    expect(await app.database.hasDueWebhooks(app.now)).toBe(false);
+    expect(await app.database.hasDueWebhooks(background, app.now)).toBe(false);
     httpStatus = 204;
     await testOf(app);
-    expect(await app.database.hasDueWebhooks(app.now)).toBe(true);
+    expect(await app.database.hasDueWebhooks(background, app.now)).toBe(true);
     expect(await (await app.send(`${path}/1`)).json()).toMatchObject({ status: 'failing' });
   });
 
@@ -585,10 +587,12 @@ describe('webhooks', () => {
   test('can be changed while their workspace is deleted, and then the key is invalid', async () => {
     await using app = await openTestApp();
     await addWorkspace(app, 'annex');
-    const { id = 0n } = (await app.database.findWorkspace('annex')) ?? {};
-    await app.database.write('deleteWorkspaceStep', { id, rowsMax: 100, now: app.now });
+    const { id = 0n } = (await app.database.findWorkspace(background, 'annex')) ?? {};
+    await app.database.write(background, 'deleteWorkspaceStep', { id, rowsMax: 100, now: app.now });
     const input = { workspaceId: id, url, types: undefined, description: undefined, secret: 's' };
-    expect(await app.database.write('createWebhook', { ...input, now: app.now })).toEqual({
+    expect(
+      await app.database.write(background, 'createWebhook', { ...input, now: app.now }),
+    ).toEqual({
       refused: 'no_such_workspace',
     });
   });

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { background } from '../src/context/context.ts';
 import { type Pet, petStatuses } from '../src/domain/pet.ts';
 import { newApiKey } from '../src/http/access/new-api-key.ts';
 import { nextPath, parseExactly } from './support/answers.ts';
@@ -32,7 +33,7 @@ async function createKeys(app: TestApp): Promise<WorkspaceKey[]> {
     const { text: rotated, id } = await app.createKey({ workspace });
     const { text: successor, digest, lastFour } = newApiKey('production');
     const overlapMilliseconds = 3_600_000;
-    await app.database.write('rotateApiKey', {
+    await app.database.write(background, 'rotateApiKey', {
       id,
       digest,
       lastFour,
@@ -57,13 +58,13 @@ function startPets(workspace: WorkspaceName): Pet[] {
 
 /** A category with the name of its workspace, and another number of orders in each workspace. */
 async function addOrders({ database }: TestApp, workspace: WorkspaceName): Promise<void> {
-  const { id: workspaceId = 0n } = (await database.findWorkspace(workspace)) ?? {};
+  const { id: workspaceId = 0n } = (await database.findWorkspace(background, workspace)) ?? {};
   const category = { name: `Dogs of ${workspace}` };
-  await database.write('createCategory', { workspaceId, category });
+  await database.write(background, 'createCategory', { workspaceId, category });
   for (let order = 0; order <= workspaceNames.indexOf(workspace); order += 1) {
     // Every third animal is available, beginning with the first.
     const placed = { petId: BigInt(3 * order + 1), note: `of ${workspace}` };
-    await database.write('createOrder', { workspaceId, order: placed });
+    await database.write(background, 'createOrder', { workspaceId, order: placed });
   }
 }
 
@@ -169,7 +170,8 @@ async function collectForeign(app: TestApp, keys: readonly WorkspaceKey[], own: 
 test('no operation shows a key the animals of another workspace, with all requests at once', async () => {
   await using app = await openTestApp();
   for (const name of workspaceNames) {
-    if (name !== 'default') await app.database.write('createWorkspace', { name, now: app.now });
+    if (name !== 'default')
+      await app.database.write(background, 'createWorkspace', { name, now: app.now });
     await addPets(app, startPets(name), name);
     await addOrders(app, name);
   }
@@ -193,7 +195,8 @@ test('no operation shows a key the animals of another workspace, with all reques
 test('records that one workspace adds exist only there, with any Idempotency-Key', async () => {
   await using app = await openTestApp();
   for (const name of workspaceNames) {
-    if (name !== 'default') await app.database.write('createWorkspace', { name, now: app.now });
+    if (name !== 'default')
+      await app.database.write(background, 'createWorkspace', { name, now: app.now });
   }
   const keys = await createKeys(app);
   async function add(key: WorkspaceKey, name: string, once: string | undefined): Promise<Seen> {

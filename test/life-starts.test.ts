@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { background } from '../src/context/context.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { readLifeRecord } from '../src/sqlite/life/life-record.ts';
 import { prepareReplacement } from '../src/sqlite/life/replace-life.ts';
@@ -97,7 +98,7 @@ test('a restore that was killed before it replaced a file that lacks writes leav
   // Without a start, because that is counted too.
   const other = await openSqliteDatabase({ path: data.path, asServer: false, now: Date.now });
   const pet = { name: 'Rex', categoryId: 1n };
-  await other.write('createPet', { workspaceId: 1n, pet });
+  await other.write(background, 'createPet', { workspaceId: 1n, pet });
   await other[Symbol.asyncDispose]();
   const replacement = `${data.path}.new`;
   copyFileSync(older, replacement);
@@ -112,7 +113,7 @@ test('a command that opened the file before the start of a server marks its comm
   await data.serve('SIGTERM');
   const command = await openSqliteDatabase({ path: data.path, asServer: false, now: Date.now });
   await data.serve('SIGTERM');
-  await command.write('createWorkspace', { name: 'shop', now: Date.now() });
+  await command.write(background, 'createWorkspace', { name: 'shop', now: Date.now() });
   {
     using connection = new Connection(data.path, { readonly: true });
     const [row] = connection.query<{ commits: number }, []>('SELECT commits FROM life').all();
@@ -132,7 +133,9 @@ test('a write that changes no record writes nothing to the disk', async () => {
   });
   const before = readFileSync(`${data.path}-wal`);
   const expired = { now: Date.now(), keysMax: 100 };
-  expect(await database.write('deleteExpiredIdempotencyKeys', expired)).toEqual({ ok: 0 });
+  expect(await database.write(background, 'deleteExpiredIdempotencyKeys', expired)).toEqual({
+    ok: 0,
+  });
   expect(readFileSync(`${data.path}-wal`).equals(before)).toBe(true);
 });
 
@@ -160,11 +163,12 @@ test('a file that commands make, fill and close at this moment is not reported a
   const write = `
     const { rmSync } = await import('node:fs');
     const { openSqliteDatabase } = await import(${JSON.stringify(join(import.meta.dir, '../src/sqlite/database.ts'))});
+    const { background } = await import(${JSON.stringify(join(import.meta.dir, '../src/context/context.ts'))});
     const path = process.argv[1];
     for (let round = 0; round < 40; round += 1) {
       for (const suffix of ['-wal', '-shm', '.life', '.lock', '']) rmSync(path + suffix, { force: true });
       await using database = await openSqliteDatabase({ path, asServer: false, createData: 'always', now: Date.now });
-      await database.write('createWorkspace', { name: 'shop', now: Date.now() });
+      await database.write(background, 'createWorkspace', { name: 'shop', now: Date.now() });
     }`;
   const child = Bun.spawn([process.execPath, '-e', write, data.path], { stderr: 'inherit' });
   const errors = new Set<string>();

@@ -2,6 +2,7 @@ import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { background } from '../src/context/context.ts';
 import type { Database } from '../src/domain/database/database.ts';
 import { openReaderConnection } from '../src/sqlite/connection.ts';
 import { isDamage } from '../src/sqlite/errors.ts';
@@ -22,7 +23,7 @@ async function createKeys(database: Database, count: number, first = 0): Promise
   for (let start = first; start < first + count; start += 100) {
     await Promise.all(
       Array.from({ length: Math.min(100, first + count - start) }, (_none, index) =>
-        database.write('createApiKey', {
+        database.write(background, 'createApiKey', {
           workspaceName: 'default',
           apiKey: {
             name: `Key ${start + index}`,

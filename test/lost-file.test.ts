@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { background } from '../src/context/context.ts';
 import { DatabaseUnavailable } from '../src/domain/database/database-error.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { checkpoint } from '../src/sqlite/writer/log.ts';
@@ -79,7 +80,7 @@ async function prepare() {
     asServer: false,
     now: Date.now,
   });
-  await other.write('createPets', { workspaceId: 1n, pets: equalPets(otherAnimals) });
+  await other.write(background, 'createPets', { workspaceId: 1n, pets: equalPets(otherAnimals) });
   return {
     ...paths,
     [Symbol.dispose]: () => folder[Symbol.dispose](),
@@ -100,11 +101,11 @@ describe.each(Object.entries(ways))('a file that %s under a server', (_, way) =>
       now: Date.now,
     });
     const pet = { name: 'Rex', categoryId: 1n };
-    await database.write('createPet', { workspaceId: 1n, pet });
+    await database.write(background, 'createPet', { workspaceId: 1n, pet });
     way.lose(paths);
     const reason = await database.broken;
     expect(reason.message).toBe(messageOf(paths));
-    const refused = database.write('createPet', { workspaceId: 1n, pet });
+    const refused = database.write(background, 'createPet', { workspaceId: 1n, pet });
     await expect(refused).rejects.toThrow(DatabaseUnavailable);
   });
 
@@ -154,7 +155,9 @@ describe.each(Object.entries(ways))('a file that %s under a server', (_, way) =>
       });
       const add = async () => {
         const pets = equalPets(50);
-        acknowledged += okOf(await database.write('createPets', { workspaceId: 1n, pets }));
+        acknowledged += okOf(
+          await database.write(background, 'createPets', { workspaceId: 1n, pets }),
+        );
       };
       await add();
       const files = ['', '-wal', '-shm'].map((suffix) => {

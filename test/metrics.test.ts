@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
+import { background } from '../src/context/context.ts';
 import { webhookStatuses } from '../src/domain/webhook.ts';
 import { errorCodes } from '../src/http/failure.ts';
 import { operations } from '../src/http/operations.ts';
@@ -142,10 +143,10 @@ describe.each(engineNames)('the metrics of webhooks on %s', (engine) => {
       ];
       for (const url of urls) {
         const input = { workspaceId: 1n, url, types: undefined, description: undefined };
-        await database.write('createWebhook', { ...input, secret, now });
+        await database.write(background, 'createWebhook', { ...input, secret, now });
       }
       const paused = { workspaceId: 1n, id: 4n, changes: { status: 'paused' } } as const;
-      await database.write('updateWebhook', { ...paused, precondition: {}, now });
+      await database.write(background, 'updateWebhook', { ...paused, precondition: {}, now });
     }
     const allow = ['--webhook-allow', '127.0.0.1,::1'];
     await using server = await startServerProcess(data.url, { args: [...args, ...allow] });

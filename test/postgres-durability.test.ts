@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { background } from '../src/context/context.ts';
 import { DatabaseOutcomeUnknown } from '../src/domain/database/database-error.ts';
 import type { Durability } from '../src/domain/database/durability.ts';
 import { openConnections } from '../src/postgres/connection.ts';
@@ -87,16 +88,18 @@ describe('a commit on PostgreSQL', () => {
       now: Date.now,
       limits: { waitMillisecondsMax: 300 },
     });
-    await database.write('createPet', rex);
+    await database.write(background, 'createPet', rex);
     const env = { DATABASE_URL: `${server.url}/postgres` };
     expect((await runProgram(['keys', 'create', '--name', 'leaked'], env)).exitCode).toBe(0);
     // A standby that never answers.
     await reconfigure(server, `synchronous_standby_names = 'missing'`);
     await reconfigure(server, 'synchronous_commit = local');
-    await expect(database.write('createPet', rex)).rejects.toBeInstanceOf(DatabaseOutcomeUnknown);
+    await expect(database.write(background, 'createPet', rex)).rejects.toBeInstanceOf(
+      DatabaseOutcomeUnknown,
+    );
     // The queue gives up earlier than the commit. Without it, the reason is known.
     await using direct = openConnections(`${server.url}/postgres`, { durability: 'checked' });
-    const commit = createTransact(direct, () => {})(async (transaction) => {
+    const commit = createTransact(direct, () => {})(background)(async (transaction) => {
       await transaction.run(statement('UPDATE meta SET writer_version = writer_version'));
     });
     await expect(commit).rejects.toMatchObject({
@@ -116,14 +119,19 @@ describe('a commit on PostgreSQL', () => {
         `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`,
       );
       // The queue refuses commands until the cancelled commit has ended.
-      const isRefused = () => database.write('deletePet', missing).then(Boolean, () => false);
+      const isRefused = () =>
+        database.write(background, 'deletePet', missing).then(Boolean, () => false);
       while (!(await isRefused())) await new Promise(setImmediate);
     };
     await stopWaiting();
     const same = { workspaceId: 1n, id: 1n, precondition: {}, changes: { name: 'Rex' } };
-    await expect(database.write('updatePet', same)).rejects.toBeInstanceOf(DatabaseOutcomeUnknown);
+    await expect(database.write(background, 'updatePet', same)).rejects.toBeInstanceOf(
+      DatabaseOutcomeUnknown,
+    );
     await stopWaiting();
-    expect(await database.write('deletePet', missing)).toEqual({ refused: 'no_such_pet' });
+    expect(await database.write(background, 'deletePet', missing)).toEqual({
+      refused: 'no_such_pet',
+    });
     await reconfigure(server, `synchronous_standby_names = ''`);
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { background } from '../src/context/context.ts';
 import { DatabaseUnavailable } from '../src/domain/database/database-error.ts';
 import { openConnections } from '../src/postgres/connection.ts';
 import { openPostgresDatabase } from '../src/postgres/database.ts';
@@ -19,7 +20,7 @@ function connect(url: string) {
 
 /** Runs transactions that announce no commits. */
 function transactOn(connections: ReturnType<typeof connect>) {
-  return createTransact(connections, () => {});
+  return createTransact(connections, () => {})(background);
 }
 
 describe('a transaction on PostgreSQL', () => {
@@ -106,9 +107,9 @@ describe('an address of PostgreSQL', () => {
   test('keeps its options, except the search path', async () => {
     await using database = await createTestDatabase();
     await using connections = connect(`${database.url}?options=${encodeURIComponent(options)}`);
-    const rows = await connections.reads.all(show);
+    const rows = await connections.reads(background).all(show);
     expect(rows).toEqual([{ memory: '12345kB', path: 'pg_catalog' }]);
-    expect(await connections.reads.all(countPets)).toEqual([{ count: 0n }]);
+    expect(await connections.reads(background).all(countPets)).toEqual([{ count: 0n }]);
   });
 });
 
@@ -122,7 +123,7 @@ test('writes to many workspaces that time out in the queue leave nothing behind 
     limits: { waitMillisecondsMax: 200 },
   });
   const add = (workspaceId: bigint) =>
-    database.write('createPet', { workspaceId, pet: { name: 'Rex', categoryId: 1n } });
+    database.write(background, 'createPet', { workspaceId, pet: { name: 'Rex', categoryId: 1n } });
   const objects = () => {
     Bun.gc(true);
     return heapStats().objectTypeCounts.Object ?? 0;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { cpSync } from 'node:fs';
+import { background } from '../src/context/context.ts';
 import { DatabaseUnavailable } from '../src/domain/database/database-error.ts';
 import { restoredLine } from '../src/postgres/check-server.ts';
 import { openPostgresDatabase } from '../src/postgres/database.ts';
@@ -12,7 +13,10 @@ import { makeTemporaryFolder } from './support/temporary-folder.ts';
 const open = (url: string) => openPostgresDatabase({ url, asServer: true, now: Date.now });
 
 const add = (database: Awaited<ReturnType<typeof open>>) =>
-  database.write('createPet', { workspaceId: 1n, pet: { name: 'Rex', categoryId: 1n } });
+  database.write(background, 'createPet', {
+    workspaceId: 1n,
+    pet: { name: 'Rex', categoryId: 1n },
+  });
 
 /** Adds an animal and a key to data that no server has open. Returns the id of the animal. */
 async function addOnce(url: string): Promise<bigint> {
@@ -103,7 +107,7 @@ describe('PostgreSQL restored from a dump', () => {
     expect(await addOnce(data.url)).toBe(511n);
     // A position after the time of the dump.
     await using database = await open(data.url);
-    expect(await database.readEvents(1n, { after: 1, limit: 10 })).toEqual({
+    expect(await database.readEvents(background, 1n, { after: 1, limit: 10 })).toEqual({
       expired: { first: 501, head: 501 },
     });
     const created = await data.run('keys', 'create', '--name', 'new', '--json');
@@ -156,7 +160,7 @@ describe('PostgreSQL restored from a dump', () => {
     await restoreDump(data.url);
     const read = async () => {
       try {
-        return await server.readPet(1n, 1n);
+        return await server.readPet(background, 1n, 1n);
       } catch (error) {
         if (error instanceof DatabaseUnavailable) return error.message;
         throw error;

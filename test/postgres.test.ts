@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { background } from '../src/context/context.ts';
 import { type NewApiKey, scopes } from '../src/domain/access/api-key.ts';
 import { DatabaseOutcomeUnknown, DatabaseUnusable } from '../src/domain/database/database-error.ts';
 import { createFindApiKey } from '../src/http/access/authenticate.ts';
@@ -80,8 +81,9 @@ describe('a PostgreSQL database', () => {
     await using empty = await createTestDatabase('empty');
     const script = `
       const { openPostgresDatabase } = await import('${join(import.meta.dir, '../src/postgres/database.ts')}');
+      const { background } = await import('${join(import.meta.dir, '../src/context/context.ts')}');
       await using database = await openPostgresDatabase({ url: process.argv[1], asServer: false, now: Date.now });
-      console.log((await database.listWorkspaceNames('', 9)).length);
+      console.log((await database.listWorkspaceNames(background, '', 9)).length);
     `;
     const outputs = await Promise.all(
       Array.from({ length: 6 }, async () => {
@@ -214,19 +216,23 @@ describe('a PostgreSQL database', () => {
        ALTER DATABASE ${migrated.name} SET enable_material = off`,
     );
     await using database = await open(migrated.url);
-    const shop = okOf(await database.write('createWorkspace', { name: 'shop', now: 0 }));
+    const shop = okOf(
+      await database.write(background, 'createWorkspace', { name: 'shop', now: 0 }),
+    );
     const scope = { workspaceId: shop.id, operationId: 'createPet', requestDigest: 'a', now: 0 };
     for (const key of ['1', '2', '3', '4', '5', '6', '7']) {
-      await database.writeKeyed('touch', {}, { ...scope, key, expiresAt: 1 });
+      await database.writeKeyed(background, 'touch', {}, { ...scope, key, expiresAt: 1 });
     }
     await runSql(migrated.url, 'ANALYZE idempotency_keys');
     const left = () => runSql(migrated.url, 'SELECT 1 FROM idempotency_keys');
-    expect(await database.write('deleteExpiredIdempotencyKeys', { now: 2, keysMax: 2 })).toEqual({
+    expect(
+      await database.write(background, 'deleteExpiredIdempotencyKeys', { now: 2, keysMax: 2 }),
+    ).toEqual({
       ok: 2,
     });
     expect(await left()).toHaveLength(5);
     const step = { id: shop.id, rowsMax: 2, now: 0 };
-    const outcome = await database.write('deleteWorkspaceStep', step);
+    const outcome = await database.write(background, 'deleteWorkspaceStep', step);
     expect(outcome).toMatchObject({ ok: { gone: false } });
     expect(await left()).toHaveLength(3);
   });
@@ -234,33 +240,43 @@ describe('a PostgreSQL database', () => {
   test('deletes a workspace with all its idempotency keys, although some expire at the same moment', async () => {
     await using migrated = await createTestDatabase();
     await using database = await open(migrated.url);
-    const shop = okOf(await database.write('createWorkspace', { name: 'shop', now: 0 }));
+    const shop = okOf(
+      await database.write(background, 'createWorkspace', { name: 'shop', now: 0 }),
+    );
     const scope = { workspaceId: shop.id, operationId: 'createPet', requestDigest: 'a', now: 0 };
     for (const key of ['1', '2', '3', '4', '5']) {
-      await database.writeKeyed('touch', {}, { ...scope, key, expiresAt: Number(key) });
+      await database.writeKeyed(background, 'touch', {}, { ...scope, key, expiresAt: Number(key) });
     }
     const other = await connectTo(migrated.url);
     await other.query('BEGIN');
     await other.query('DELETE FROM idempotency_keys WHERE expires_at <= 1');
     const step = { id: shop.id, rowsMax: 2, now: 0 };
-    const first = database.write('deleteWorkspaceStep', step);
+    const first = database.write(background, 'deleteWorkspaceStep', step);
     await untilOneWaits(migrated.url);
     await other.query('COMMIT');
     await other.end();
     expect(await first).toEqual({ ok: { petsDeleted: 0, gone: false } });
-    while (!okOf(await database.write('deleteWorkspaceStep', step)).gone);
+    while (!okOf(await database.write(background, 'deleteWorkspaceStep', step)).gone);
     expect(await runSql(migrated.url, 'SELECT 1 FROM idempotency_keys')).toEqual([]);
   });
 
   test('deletes a workspace with all its API keys, although their use is recorded at the same moment', async () => {
     await using migrated = await createTestDatabase();
     await using database = await open(migrated.url);
-    const shop = okOf(await database.write('createWorkspace', { name: 'shop', now: 0 }));
+    const shop = okOf(
+      await database.write(background, 'createWorkspace', { name: 'shop', now: 0 }),
+    );
     const apiKey = makeKey();
-    okOf(await database.write('createApiKey', { workspaceName: 'shop', apiKey, now: 0 }));
+    okOf(
+      await database.write(background, 'createApiKey', { workspaceName: 'shop', apiKey, now: 0 }),
+    );
     const other = await connectTo(migrated.url);
     await other.query('BEGIN; UPDATE api_keys SET last_used_at = 60000');
-    const deleted = database.write('deleteWorkspaceStep', { id: shop.id, rowsMax: 10, now: 0 });
+    const deleted = database.write(background, 'deleteWorkspaceStep', {
+      id: shop.id,
+      rowsMax: 10,
+      now: 0,
+    });
     await untilOneWaits(migrated.url);
     await other.query('COMMIT');
     await other.end();
@@ -274,7 +290,11 @@ describe('a PostgreSQL database', () => {
     const other = await connectTo(migrated.url);
     await other.query('BEGIN; SELECT 1 FROM meta FOR UPDATE');
     const apiKey = makeKey();
-    const made = database.write('createApiKey', { workspaceName: 'default', apiKey, now: 0 });
+    const made = database.write(background, 'createApiKey', {
+      workspaceName: 'default',
+      apiKey,
+      now: 0,
+    });
     await untilOneWaits(migrated.url);
     // Otherwise each would wait for the other.
     await other.query('SELECT 1 FROM workspaces FOR UPDATE NOWAIT');
@@ -287,7 +307,7 @@ describe('a PostgreSQL database', () => {
     await using migrated = await createTestDatabase();
     const limits = { groupCommandsMax: 1, waitMillisecondsMax: 300 };
     await using database = await open(migrated.url, { limits });
-    const write = () => database.write('createPet', { workspaceId: 1n, pet: rex });
+    const write = () => database.write(background, 'createPet', { workspaceId: 1n, pet: rex });
     await using first = await holdWorkspaces(migrated.url);
     await expect(write()).rejects.toBeInstanceOf(DatabaseOutcomeUnknown);
     // The second waits for the first, which is done after all, and then for the next lock on the row.
@@ -317,7 +337,7 @@ describe('a PostgreSQL database', () => {
         categoryId: BigInt(index % 50),
         status: statuses[index % 3] ?? 'sold',
       }));
-      await database.write('createPets', { workspaceId: 1n, pets });
+      await database.write(background, 'createPets', { workspaceId: 1n, pets });
     }
     await runSql(
       migrated.url,
@@ -464,7 +484,12 @@ describe('several servers on one PostgreSQL database', () => {
       };
       const outcomes = await Promise.all(
         [one, two, three].map((database) =>
-          database.writeKeyed('createPet', { workspaceId: 1n, pet: rex }, idempotencyKey),
+          database.writeKeyed(
+            background,
+            'createPet',
+            { workspaceId: 1n, pet: rex },
+            idempotencyKey,
+          ),
         ),
       );
       const ids = outcomes.map((outcome) => okOf(outcome).id);
@@ -482,13 +507,13 @@ describe('several servers on one PostgreSQL database', () => {
     const databases = [one, two, three];
     const writers = Array.from({ length: 30 }, async (_, index) => {
       for (let count = 0; count < 30; count += 1) {
-        await databases[index % 3]?.write('createPet', { workspaceId: 1n, pet: rex });
+        await databases[index % 3]?.write(background, 'createPet', { workspaceId: 1n, pet: rex });
       }
     });
     await Promise.all(writers);
     const ids: bigint[] = [];
     for (let afterId: bigint | undefined; ; ) {
-      const { items, nextAfterId } = await one.readPetPage(1n, { limit: 100, afterId });
+      const { items, nextAfterId } = await one.readPetPage(background, 1n, { limit: 100, afterId });
       ids.push(...items.map(({ id }) => id));
       if (nextAfterId === undefined) break;
       afterId = nextAfterId;
@@ -501,7 +526,7 @@ describe('several servers on one PostgreSQL database', () => {
     await using one = await data.open();
     await using two = await data.open();
     const { text, digest, lastFour } = newApiKey('production');
-    const created = await one.write('createApiKey', {
+    const created = await one.write(background, 'createApiKey', {
       workspaceName: 'default',
       apiKey: {
         name: 'till',
@@ -519,9 +544,9 @@ describe('several servers on one PostgreSQL database', () => {
       now: Date.now,
       operatorApiKey: undefined,
     });
-    const ask = async () => (await findApiKey(text)) === undefined;
+    const ask = async () => (await findApiKey(background, text)) === undefined;
     expect(await ask()).toBe(false);
-    await one.write('revokeApiKey', { id: okOf(created).id, now: Date.now() });
+    await one.write(background, 'revokeApiKey', { id: okOf(created).id, now: Date.now() });
     // Within the limit of staleness. Otherwise the key would stay valid.
     while (!(await ask())) await new Promise(setImmediate);
   });
@@ -538,7 +563,7 @@ describe('several servers on one PostgreSQL database', () => {
     const start = listening.dataVersion();
     while (listening.dataVersion() === start) await new Promise(setImmediate);
     const before = listening.dataVersion();
-    await writing.write('createPet', { workspaceId: 1n, pet: rex });
+    await writing.write(background, 'createPet', { workspaceId: 1n, pet: rex });
     while (listening.dataVersion() === before) await new Promise(setImmediate);
   });
 
@@ -559,7 +584,7 @@ describe('several servers on one PostgreSQL database', () => {
     await using data = await prepareData('postgres');
     await using database = await open(data.url, { staleMillisecondsMax: 1000 * 3600 });
     const before = database.dataVersion();
-    await database.write('createPet', { workspaceId: 1n, pet: rex });
+    await database.write(background, 'createPet', { workspaceId: 1n, pet: rex });
     expect(database.dataVersion()).not.toBe(before);
   });
 });

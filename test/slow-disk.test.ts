@@ -1,6 +1,7 @@
 import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { background } from '../src/context/context.ts';
 import {
   DatabaseOutcomeUnknown,
   DatabaseUnavailable,
@@ -64,7 +65,7 @@ describe('while commits are blocked', () => {
       now: Date.now,
       limits,
     });
-    const write = () => database.write('createPet', { workspaceId: 1n, pet: rex });
+    const write = () => database.write(background, 'createPet', { workspaceId: 1n, pet: rex });
     const settled: PromiseSettledResult<unknown>[] = [];
     {
       using _held = holdWrites(path);
@@ -93,7 +94,7 @@ describe('while commits are blocked', () => {
     const limits = { groupCommandsMax: 1, queueCommandsMax: 100, waitMillisecondsMax: 300 };
     const options = { path, asServer: false, now: Date.now, limits };
     await using database = await openSqliteDatabase(options);
-    const write = () => database.write('createPet', { workspaceId: 1n, pet: rex });
+    const write = () => database.write(background, 'createPet', { workspaceId: 1n, pet: rex });
     {
       using _held = holdWrites(path);
       await expect(write()).rejects.toBeInstanceOf(DatabaseOutcomeUnknown);

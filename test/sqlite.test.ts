@@ -14,6 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { background } from '../src/context/context.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../src/domain/database/database-error.ts';
 import { backUpFile } from '../src/sqlite/backup/backup.ts';
 import { openReaderConnection, openWriterConnection } from '../src/sqlite/connection.ts';
@@ -66,7 +67,7 @@ describe('a SQLite file', () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     await using database = await open(path);
-    const add = () => database.write('createPets', { workspaceId: 1n, pets });
+    const add = () => database.write(background, 'createPets', { workspaceId: 1n, pets });
     const pets = Array.from({ length: 1000 }, () => ({ name: 'Fluffy', categoryId: 7n }));
     {
       using reader = openReaderConnection(path);
@@ -94,7 +95,7 @@ describe('a SQLite file', () => {
       const database = await open(path, true);
       let added = 0;
       const add = async (server = database) => {
-        await server.write('createPets', { workspaceId: 1n, pets });
+        await server.write(background, 'createPets', { workspaceId: 1n, pets });
         added += pets.length;
       };
       const watching = opening.use(openReaderConnection(path));
@@ -290,7 +291,7 @@ describe('a SQLite file', () => {
     const path = join(folder.path, 'test.db');
     await using database = await open(path);
     const pets = Array.from({ length: 5000 }, () => ({ name: 'Rex', categoryId: 1n }));
-    await database.write('createPets', { workspaceId: 1n, pets });
+    await database.write(background, 'createPets', { workspaceId: 1n, pets });
     using connection = openReaderConnection(path);
     const plan = ({ sqlite }: Statement<object>, ...values: (bigint | number | string)[]) =>
       connection
@@ -537,7 +538,7 @@ describe('a SQLite file', () => {
       writing.run('UPDATE workspaces SET created_at = created_at + 1');
     }
     expect(database.dataVersion()).not.toBe(before);
-    await expect(async () => database.findApiKey('')).toThrow(DatabaseUnavailable);
+    await expect(async () => database.findApiKey(background, '')).toThrow(DatabaseUnavailable);
   });
 
   test('with a damaged page fails the writes that need it, and says that it is damaged', async () => {
@@ -552,7 +553,9 @@ describe('a SQLite file', () => {
     }
     await using database = await open(path);
     const input = { workspaceId: 1n, pet: { name: 'Rex', categoryId: 1n } };
-    const error = await database.write('createPet', input).catch((error: unknown) => error);
+    const error = await database
+      .write(background, 'createPet', input)
+      .catch((error: unknown) => error);
     expect(error).toMatchObject({ name: 'DatabaseUnavailable', isDamaged: true });
   });
 
@@ -675,8 +678,9 @@ describe('a SQLite file', () => {
   test('is migrated once when many open it at the same moment', async () => {
     const script = `
       const { openSqliteDatabase } = await import('${join(import.meta.dir, '../src/sqlite/database.ts')}');
+      const { background } = await import('${join(import.meta.dir, '../src/context/context.ts')}');
       await using database = await openSqliteDatabase({ path: process.argv[1], asServer: false, now: Date.now });
-      console.log((await database.listWorkspaceNames('', 9)).length);
+      console.log((await database.listWorkspaceNames(background, '', 9)).length);
     `;
     for (let round = 0; round < 5; round += 1) {
       using folder = makeTemporaryFolder();

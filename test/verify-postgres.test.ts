@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { background } from '../src/context/context.ts';
 import { damageAdvice } from './support/damage-advice.ts';
 import { prepareData } from './support/engines.ts';
 import { administer, runSql } from './support/postgres.ts';
@@ -13,7 +14,11 @@ async function prepareFilled() {
     await using database = await data.open();
     for (const name of ['Rex', 'Tom', 'Ada']) {
       const origin = { requestId: name, actor: 'owner', now: 0 } as const;
-      await database.write('createPet', { workspaceId: 1n, pet: { name, categoryId: 1n }, origin });
+      await database.write(background, 'createPet', {
+        workspaceId: 1n,
+        pet: { name, categoryId: 1n },
+        origin,
+      });
     }
   }
   return {

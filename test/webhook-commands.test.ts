@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { background } from '../src/context/context.ts';
 import type { CommandInput } from '../src/domain/database/command-writer.ts';
 import type { Database } from '../src/domain/database/database.ts';
 import type { IdempotencyKey } from '../src/domain/database/idempotency.ts';
@@ -30,7 +31,7 @@ const origin = { requestId: 'r-1', actor: 'key:3', sessionId: undefined, now } a
 type Creation = Partial<CommandInput<'createWebhook'>>;
 
 const create = (database: Database, more: Creation = {}) =>
-  database.write('createWebhook', {
+  database.write(background, 'createWebhook', {
     workspaceId,
     origin,
     url,
@@ -48,7 +49,7 @@ const update = (
   changes: CommandInput<'updateWebhook'>['changes'],
   more: Partial<CommandInput<'updateWebhook'>> = {},
 ) =>
-  database.write('updateWebhook', {
+  database.write(background, 'updateWebhook', {
     ...{ workspaceId, id: 1n, changes, precondition: {}, origin, now },
     ...more,
   });
@@ -57,12 +58,19 @@ const update = (
 async function addEvents(database: Database, count: number, ofWorkspace = workspaceId) {
   for (let index = 0; index < count; index += 1) {
     const pet = { name: 'Rex', categoryId: 1n };
-    await database.write('createPet', { workspaceId: ofWorkspace, pet, origin });
+    await database.write(background, 'createPet', { workspaceId: ofWorkspace, pet, origin });
   }
 }
 
 const lease = async (database: Database, holder = 'one/1', at = now) =>
-  okOf(await database.write('leaseWebhooks', { holder, now: at, enabledMax: 20, failingMax: 20 }));
+  okOf(
+    await database.write(background, 'leaseWebhooks', {
+      holder,
+      now: at,
+      enabledMax: 20,
+      failingMax: 20,
+    }),
+  );
 
 const stateOf = ({ status, position, readTo, ...held }: HeldWebhook): DeliveryState => {
   const { failureCount, failingSince, retryStep, nextAttemptAt } = held;
@@ -75,7 +83,7 @@ const record = (
   state: Partial<DeliveryState> = {},
   more: Partial<CommandInput<'recordDeliveries'>> = {},
 ) =>
-  database.write('recordDeliveries', {
+  database.write(background, 'recordDeliveries', {
     workspaceId: held.workspaceId,
     webhookId: held.id,
     holder: 'one/1',
@@ -143,26 +151,28 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       );
       for (let count = 1; count < 10; count += 1) await createOk(database, { description: 'x' });
       expect(await create(database)).toEqual({ refused: 'too_many_webhooks' });
-      const listed = await database.listWebhooks(workspaceId);
+      const listed = await database.listWebhooks(background, workspaceId);
       expect(listed.map(({ id }) => Number(id))).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
       expect(listed.at(-1)).toEqual(first);
-      expect(await database.readWebhook(workspaceId, 1n)).toEqual(first);
-      const other = okOf(await database.write('createWorkspace', { name: 'other', now }));
-      expect(await database.listWebhooks(other.id)).toEqual([]);
-      expect(await database.readWebhook(other.id, 1n)).toBeUndefined();
+      expect(await database.readWebhook(background, workspaceId, 1n)).toEqual(first);
+      const other = okOf(
+        await database.write(background, 'createWorkspace', { name: 'other', now }),
+      );
+      expect(await database.listWebhooks(background, other.id)).toEqual([]);
+      expect(await database.readWebhook(background, other.id, 1n)).toBeUndefined();
       expect((await createOk(database, { workspaceId: other.id })).id).toBe(1n);
       expect(await create(database, { workspaceId: 99n })).toEqual({
         refused: 'no_such_workspace',
       });
       const removed = { workspaceId, id: 10n, precondition: {}, now };
-      expect(await database.write('deleteWebhook', removed)).toEqual({ ok: null });
+      expect(await database.write(background, 'deleteWebhook', removed)).toEqual({ ok: null });
       expect((await createOk(database)).id).toBe(11n);
     });
 
     test('changes and deletes a webhook only if it meets the precondition', async () => {
       await using opened = await openWith(0);
       const { database } = opened;
-      const old = await database.readWebhook(workspaceId, 1n);
+      const old = await database.readWebhook(background, workspaceId, 1n);
       const match = [recordVersion(JSON.stringify(webhookToJson(old ?? never())), sha256)];
       const refused = { refused: 'precondition_failed' } as const;
       const changes = {
@@ -175,7 +185,7 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       expect(await update(database, changes, { precondition: { match } })).toEqual({
         ok: changed as never,
       });
-      expect(await database.readWebhook(workspaceId, 1n)).toEqual(changed as never);
+      expect(await database.readWebhook(background, workspaceId, 1n)).toEqual(changed as never);
       expect(await update(database, changes, { precondition: { match } })).toEqual(refused);
       const { types, description } = okOf(
         await update(database, { types: null, description: null }),
@@ -183,41 +193,50 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       expect([types, description]).toEqual([undefined, undefined]);
       const one = { workspaceId, id: 1n, now };
       const rotation = { ...one, secret: newSecret, overlapSeconds: 0, precondition: { match } };
-      expect(await database.write('rotateWebhookSecret', rotation)).toEqual(refused);
+      expect(await database.write(background, 'rotateWebhookSecret', rotation)).toEqual(refused);
       const deletion = { ...one, precondition: { match } };
-      expect(await database.write('deleteWebhook', deletion)).toEqual(refused);
+      expect(await database.write(background, 'deleteWebhook', deletion)).toEqual(refused);
       const missing = { refused: 'no_such_webhook' } as const;
       expect(await update(database, {}, { id: 2n })).toEqual(missing);
       expect(await update(database, {}, { workspaceId: 99n })).toEqual(missing);
-      expect(await database.write('deleteWebhook', { ...one, precondition: {} })).toEqual({
+      expect(
+        await database.write(background, 'deleteWebhook', { ...one, precondition: {} }),
+      ).toEqual({
         ok: null,
       });
-      expect(await database.write('deleteWebhook', { ...one, precondition: {} })).toEqual(missing);
-      expect(await database.readDeliveryPage(workspaceId, 1n, { limit: 1 })).toBeUndefined();
-      expect(await database.readWebhookSecrets(workspaceId, 1n, now)).toBeUndefined();
+      expect(
+        await database.write(background, 'deleteWebhook', { ...one, precondition: {} }),
+      ).toEqual(missing);
+      expect(
+        await database.readDeliveryPage(background, workspaceId, 1n, { limit: 1 }),
+      ).toBeUndefined();
+      expect(await database.readWebhookSecrets(background, workspaceId, 1n, now)).toBeUndefined();
     });
 
     test('rotates a secret: during the overlap both are valid, the new one first, and no other rotation is possible', async () => {
       await using opened = await openWith(1);
       const { database } = opened;
       const rotate = (overlapSeconds: number, at: number) =>
-        database.write('rotateWebhookSecret', {
+        database.write(background, 'rotateWebhookSecret', {
           ...{ workspaceId, id: 1n, secret: newSecret, overlapSeconds, precondition: {}, origin },
           now: at,
         });
-      const secretsAt = (at: number) => database.readWebhookSecrets(workspaceId, 1n, at);
+      const secretsAt = (at: number) =>
+        database.readWebhookSecrets(background, workspaceId, 1n, at);
       expect(await secretsAt(now)).toEqual([secret]);
-      const webhook = await database.readWebhook(workspaceId, 1n);
+      const webhook = await database.readWebhook(background, workspaceId, 1n);
       expect(await rotate(60, now)).toEqual({
         ok: { webhook: webhook ?? never(), previousSecretExpiresAt: now + 60_000 },
       });
       expect(await secretsAt(now + 59_999)).toEqual([newSecret, secret]);
       await lease(database);
       const held = { workspaceId, webhookId: 1n, holder: 'one/1', revision: 2 };
-      expect(await database.readLeasedSecrets(held, now)).toEqual([newSecret, secret]);
-      expect(await database.readLeasedSecrets(held, now + 60_000)).toEqual([newSecret]);
+      expect(await database.readLeasedSecrets(background, held, now)).toEqual([newSecret, secret]);
+      expect(await database.readLeasedSecrets(background, held, now + 60_000)).toEqual([newSecret]);
       for (const other of [{ holder: 'one/2' }, { revision: 1 }, { webhookId: 2n }]) {
-        expect(await database.readLeasedSecrets({ ...held, ...other }, now)).toBeUndefined();
+        expect(
+          await database.readLeasedSecrets(background, { ...held, ...other }, now),
+        ).toBeUndefined();
       }
       expect(await secretsAt(now + 60_000)).toEqual([newSecret]);
       expect(await rotate(1, now + 59_999)).toEqual({ refused: 'overlap_running' });
@@ -257,7 +276,7 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       await using opened = await openWith(4);
       const { database, sql } = opened;
       expect(okOf(await update(database, { status: 'paused' })).status).toBe('paused');
-      expect(await database.hasDueWebhooks(now)).toBe(false);
+      expect(await database.hasDueWebhooks(background, now)).toBe(false);
       expect(await lease(database)).toEqual([]);
       await sql(
         'UPDATE webhooks SET failure_count = 3, failing_since = 5, retry_step = 2, next_attempt_at = 7, position = 1, read_to = 3',
@@ -301,7 +320,7 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       expect(okOf(await update(database, { status: 'enabled' })).status).toBe('failing');
       await expectProbe({ retryStep: 4, failureCount: 9 });
       await sql(failing);
-      await database.write('probeWebhook', { workspaceId, id: 1n });
+      await database.write(background, 'probeWebhook', { workspaceId, id: 1n });
       await expectProbe({ retryStep: 4, failureCount: 9 });
       await sql(failing);
       await update(database, { url: 'https://new.example/' });
@@ -311,7 +330,7 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
     test('leaves entries in the audit trail without a secret, and no events or new versions of lists', async () => {
       await using opened = await openNew();
       const { database, sql } = opened;
-      const version = await database.readWorkspaceVersion(workspaceId);
+      const version = await database.readWorkspaceVersion(background, workspaceId);
       const inConsole = { ...origin, actor: 'owner', sessionId: 'session1' } as const;
       await createOk(database);
       const { description: _, ...changes } = { description: 'x', types: ['pet.*'] };
@@ -319,12 +338,17 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       await update(database, { ...changes, status: 'paused' });
       await update(database, {}, { precondition: { match: [] } });
       const one = { workspaceId, id: 1n, precondition: {}, now, origin };
-      await database.write('rotateWebhookSecret', {
+      await database.write(background, 'rotateWebhookSecret', {
         ...one,
         secret: newSecret,
         overlapSeconds: 5,
       });
-      await database.write('deleteWebhook', { workspaceId, id: 1n, precondition: {}, now });
+      await database.write(background, 'deleteWebhook', {
+        workspaceId,
+        id: 1n,
+        precondition: {},
+        now,
+      });
       const trail = await readAuditTrail(database);
       const webhook = {
         webhookId: 1,
@@ -348,7 +372,7 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
         ['webhook_deleted', paused],
       ]);
       expect(await sql('SELECT 1 FROM events')).toEqual([]);
-      expect(await database.readWorkspaceVersion(workspaceId)).toBe(version);
+      expect(await database.readWorkspaceVersion(background, workspaceId)).toBe(version);
     });
 
     test('has no secret in a stored result, which a replay returns', async () => {
@@ -358,29 +382,42 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
         ...{ workspaceId, operationId, key: 'k', requestDigest: 'd', now, expiresAt: now + 1 },
       });
       const input = { workspaceId, url, types: ['pet.*'], description: undefined, secret, now };
-      const first = await database.writeKeyed('createWebhook', input, keyOf('createWebhook'));
+      const first = await database.writeKeyed(
+        background,
+        'createWebhook',
+        input,
+        keyOf('createWebhook'),
+      );
       const again = await database.writeKeyed(
+        background,
         'createWebhook',
         { ...input, secret: newSecret },
         keyOf('createWebhook'),
       );
       expect([first, again]).toEqual([
-        { ok: (await database.readWebhook(workspaceId, 1n)) ?? never(), replayed: false },
+        {
+          ok: (await database.readWebhook(background, workspaceId, 1n)) ?? never(),
+          replayed: false,
+        },
         { ok: expect.objectContaining({ id: 1n, position: 0 }), replayed: true },
       ]);
       const rotation = { workspaceId, id: 1n, secret: newSecret, overlapSeconds: 60, now };
       await database.writeKeyed(
+        background,
         'rotateWebhookSecret',
         { ...rotation, precondition: {} },
         keyOf('rotateWebhookSecret'),
       );
-      expect(await database.readWebhookSecrets(workspaceId, 1n, now)).toEqual([newSecret, secret]);
+      expect(await database.readWebhookSecrets(background, workspaceId, 1n, now)).toEqual([
+        newSecret,
+        secret,
+      ]);
       const stored = await sql('SELECT * FROM idempotency_keys');
       expect(stored).toHaveLength(2);
       const text = (rows: unknown) =>
         JSON.stringify(rows, (_key, value) => (typeof value === 'bigint' ? `${value}` : value));
       const trail = await sql('SELECT * FROM audit_entries');
-      const list = await database.listWebhooks(workspaceId);
+      const list = await database.listWebhooks(background, workspaceId);
       expect(text([stored, trail, list])).not.toMatch(/AAECAwQF|ICEiIyQl|whsec_/);
     });
   });
@@ -396,18 +433,18 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       const [winner, loser] =
         both[0].length > 0 ? (['one/1', 'two/1'] as const) : (['two/1', 'one/1'] as const);
       expect(first).toMatchObject({ id: 1n, workspaceId: 1n, url, revision: 1 });
-      expect(await database.hasDueWebhooks(now)).toBe(false);
+      expect(await database.hasDueWebhooks(background, now)).toBe(false);
       expect(await lease(other, loser, now + 365 * 24 * hour)).toEqual([]);
       expect(await lease(other, winner)).toEqual([]);
       const [stored] = await sql('SELECT lease_until AS until FROM webhooks');
       expect(Math.abs(Number(stored?.until) - 60_000 - Date.now())).toBeLessThan(30_000);
       await sql(`UPDATE webhooks SET lease_until = ${Date.now() - 1}`);
-      expect(await database.hasDueWebhooks(now)).toBe(true);
+      expect(await database.hasDueWebhooks(background, now)).toBe(true);
       expect(await lease(other, loser)).toHaveLength(1);
       // The first server has lost it.
       const late = await record(database, first, { position: 1 }, { holder: winner });
       expect(late).toEqual({ refused: 'lease_lost' });
-      expect((await database.readWebhook(workspaceId, 1n))?.position).toBe(0);
+      expect((await database.readWebhook(background, workspaceId, 1n))?.position).toBe(0);
     });
 
     test('store results as long as no other server has acquired the webhook, which extends the lease or ends it', async () => {
@@ -420,9 +457,9 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       okOf(await record(database, held, {}, { releases: true }));
       expect(await lease(database, 'two/1')).toHaveLength(1);
       expect(await record(database, held)).toEqual({ refused: 'lease_lost' });
-      await database.write('releaseWebhooks', { server: 'one' });
+      await database.write(background, 'releaseWebhooks', { server: 'one' });
       expect(await lease(database, 'three/1')).toEqual([]);
-      await database.write('releaseWebhooks', { server: 'two' });
+      await database.write(background, 'releaseWebhooks', { server: 'two' });
       expect(await lease(database, 'three/1')).toHaveLength(1);
     });
 
@@ -435,10 +472,14 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
         [(database) => update(database, { position: 0 }), 1],
         [
           (database) =>
-            database.write('rotateWebhookSecret', { ...one, secret: newSecret, overlapSeconds: 9 }),
+            database.write(background, 'rotateWebhookSecret', {
+              ...one,
+              secret: newSecret,
+              overlapSeconds: 9,
+            }),
           1,
         ],
-        [(database) => database.write('deleteWebhook', one), 0],
+        [(database) => database.write(background, 'deleteWebhook', one), 0],
       ];
       for (const [index, [change, acquiredCount]] of changes.entries()) {
         await using opened = await openWith(1);
@@ -451,7 +492,7 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
         const late = await record(database, held, { position: 1 }, { deliveries: [delivery] });
         expect([index, late]).toEqual([index, { refused: 'lease_lost' }]);
         expect(
-          (await database.readDeliveryPage(workspaceId, 1n, { limit: 9 }))?.items ?? [],
+          (await database.readDeliveryPage(background, workspaceId, 1n, { limit: 9 }))?.items ?? [],
         ).toEqual([]);
         const acquired = await lease(database, 'two/1');
         expect([index, acquired.length]).toEqual([index, acquiredCount]);
@@ -470,7 +511,7 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       };
       okOf(await record(database, held, {}, { deliveries: [delivery, failed] }));
       okOf(await record(database, held, {}, { deliveries: [{ ...delivery, attempt: 2 }] }));
-      const page = await database.readDeliveryPage(workspaceId, 1n, { limit: 2 });
+      const page = await database.readDeliveryPage(background, workspaceId, 1n, { limit: 2 });
       expect(page).toEqual({
         items: [
           { ...delivery, id: 3n, attempt: 2 },
@@ -478,9 +519,14 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
         ],
         nextAfterId: 2n,
       });
-      const rest = await database.readDeliveryPage(workspaceId, 1n, { limit: 2, afterId: 2n });
+      const rest = await database.readDeliveryPage(background, workspaceId, 1n, {
+        limit: 2,
+        afterId: 2n,
+      });
       expect(rest).toEqual({ items: [{ ...delivery, id: 1n }], nextAfterId: undefined });
-      expect(await database.readDeliveryPage(workspaceId, 2n, { limit: 2 })).toBeUndefined();
+      expect(
+        await database.readDeliveryPage(background, workspaceId, 2n, { limit: 2 }),
+      ).toBeUndefined();
     });
 
     test('store the state and retries: open ones are dropped first, then ended ones, and changed ones replaced', async () => {
@@ -553,7 +599,7 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       await using opened = await openWith(2);
       const { database, sql } = opened;
       if (changes !== '') await sql(`UPDATE webhooks SET ${changes}`);
-      expect(await database.hasDueWebhooks(now)).toBe(isDue);
+      expect(await database.hasDueWebhooks(background, now)).toBe(isDue);
       expect(await lease(database)).toHaveLength(isDue ? 1 : 0);
     });
 
@@ -563,14 +609,14 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       const [held = never()] = await lease(database);
       const retries = [{ sequence: 1, attempt: 1, nextAttemptAt: now }];
       okOf(await record(database, held, { position: 1, readTo: 1 }, { retries, releases: true }));
-      expect(await database.hasDueWebhooks(now - 1)).toBe(false);
-      expect(await database.hasDueWebhooks(now)).toBe(true);
+      expect(await database.hasDueWebhooks(background, now - 1)).toBe(false);
+      expect(await database.hasDueWebhooks(background, now)).toBe(true);
       for (const status of ['paused', 'disabled']) {
         await sql(`UPDATE webhooks SET status = '${status}'`);
-        expect([status, await database.hasDueWebhooks(now)]).toEqual([status, false]);
+        expect([status, await database.hasDueWebhooks(background, now)]).toEqual([status, false]);
       }
       await sql(`UPDATE webhooks SET status = 'failing', next_attempt_at = ${now - 1}`);
-      expect(await database.hasDueWebhooks(now - 2)).toBe(false);
+      expect(await database.hasDueWebhooks(background, now - 2)).toBe(false);
       expect(await lease(database, 'one/1', now - 1)).toMatchObject([{ dueRetries: retries }]);
     });
 
@@ -582,7 +628,7 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       const rounds: number[][] = [];
       for (let round = 0; round < 3; round += 1) {
         const input = { holder: 'one/1', now, enabledMax: 2, failingMax: 0 };
-        const leased = okOf(await database.write('leaseWebhooks', input));
+        const leased = okOf(await database.write(background, 'leaseWebhooks', input));
         rounds.push(leased.map(({ id }) => Number(id)));
         for (const held of leased) okOf(await record(database, held, {}, { releases: true }));
       }
@@ -590,7 +636,7 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       expect(new Set(rounds.flat())).toEqual(new Set([1, 2, 3, 4, 5]));
       await sql("UPDATE webhooks SET status = 'failing' WHERE id <= 3");
       const limits = { holder: 'one/1', now, enabledMax: 1, failingMax: 2 };
-      const mixed = okOf(await database.write('leaseWebhooks', limits));
+      const mixed = okOf(await database.write(background, 'leaseWebhooks', limits));
       expect(mixed.map(({ status }) => status)).toEqual(['enabled', 'failing', 'failing']);
     });
 
@@ -598,11 +644,11 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       await using opened = await openWith(3);
       const { data, database } = opened;
       const [held = never()] = await lease(database);
-      const version = await database.readWorkspaceVersion(workspaceId);
+      const version = await database.readWorkspaceVersion(background, workspaceId);
       const disabled = { reason: 'events_deleted', firstMissed: 1, lastMissed: 2 } as const;
       okOf(await record(database, held, { status: 'disabled' }, { disabled, now }));
-      expect(await database.readWorkspaceVersion(workspaceId)).not.toBe(version);
-      const found = await database.readEvents(workspaceId, {
+      expect(await database.readWorkspaceVersion(background, workspaceId)).not.toBe(version);
+      const found = await database.readEvents(background, workspaceId, {
         after: 3,
         types: ['webhook.disabled'],
         limit: 9,
@@ -625,7 +671,7 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       await using opened = await openNew();
       const { database, sql } = opened;
       const none = { enabled: 0, failing: 0, paused: 0, disabled: 0 };
-      expect(await database.readWebhookFigures()).toEqual({
+      expect(await database.readWebhookFigures(background)).toEqual({
         counts: none,
         oldestUndeliveredAt: undefined,
       });
@@ -635,7 +681,7 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       await sql('UPDATE webhooks SET position = id');
       await sql("UPDATE webhooks SET status = 'paused' WHERE id = 1");
       await sql("UPDATE webhooks SET status = 'failing' WHERE id = 2");
-      expect(await database.readWebhookFigures()).toEqual({
+      expect(await database.readWebhookFigures(background)).toEqual({
         counts: { ...none, enabled: 2, failing: 1, paused: 1 },
         oldestUndeliveredAt: 3,
       });
@@ -648,9 +694,9 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       const deliveries = [1, 2, 3, 4].map((at) => ({ ...delivery, at }));
       okOf(await record(database, held, {}, { deliveries }));
       const step = { before: 4, deliveriesMax: 2 };
-      const steps = [1, 2, 3].map(() => database.write('deleteOldDeliveries', step));
+      const steps = [1, 2, 3].map(() => database.write(background, 'deleteOldDeliveries', step));
       expect((await Promise.all(steps)).map(({ ok }) => ok)).toEqual([2, 1, 0]);
-      const page = await database.readDeliveryPage(workspaceId, 1n, { limit: 9 });
+      const page = await database.readDeliveryPage(background, workspaceId, 1n, { limit: 9 });
       expect(page?.items.map(({ at }) => at)).toEqual([4]);
     });
   });
@@ -660,7 +706,7 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
     async function openWithShop() {
       const opened = await openWith(1);
       const { database } = opened;
-      const shop = okOf(await database.write('createWorkspace', { name: 'shop', now }));
+      const shop = okOf(await database.write(background, 'createWorkspace', { name: 'shop', now }));
       await createOk(database, { workspaceId: shop.id });
       await addEvents(database, 1, shop.id);
       for (const held of await lease(database)) {
@@ -682,9 +728,9 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       const { database, shop, countAll } = opened;
       expect(await countAll()).toEqual([2, 2, 4]);
       const step = { id: shop.id, rowsMax: 1, now };
-      expect(okOf(await database.write('deleteWorkspaceStep', step)).gone).toBe(false);
-      expect(await database.listWebhooks(shop.id)).toEqual([]);
-      while (!okOf(await database.write('deleteWorkspaceStep', step)).gone);
+      expect(okOf(await database.write(background, 'deleteWorkspaceStep', step)).gone).toBe(false);
+      expect(await database.listWebhooks(background, shop.id)).toEqual([]);
+      while (!okOf(await database.write(background, 'deleteWorkspaceStep', step)).gone);
       expect(await countAll()).toEqual([1, 1, 2]);
       expect(await lease(database)).toMatchObject([{ workspaceId: 1n }]);
     });
@@ -697,10 +743,10 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       }
       await sql('UPDATE workspaces SET next_event_sequence = 2, available_count = 0');
       expect(await lease(database)).toMatchObject([{ workspaceId: 1n }]);
-      expect((await database.readWebhookFigures()).counts.enabled).toBe(1);
+      expect((await database.readWebhookFigures(background)).counts.enabled).toBe(1);
       const { exitCode, stderr } = await runProgram(['verify'], { DATABASE_URL: data.url });
       expect([exitCode, stderr]).toEqual([0, '']);
-      await database.write('deleteOldDeliveries', { before: 0, deliveriesMax: 9 });
+      await database.write(background, 'deleteOldDeliveries', { before: 0, deliveriesMax: 9 });
       expect(await countAll()).toEqual([1, 1, 4]);
     });
   });
@@ -739,10 +785,10 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
       ]);
     }
     await using copied = await target.open();
-    expect(await copied.listWebhooks(workspaceId)).toMatchObject([
+    expect(await copied.listWebhooks(background, workspaceId)).toMatchObject([
       { url, status: 'paused', position: 1 },
     ]);
-    expect(await copied.readDeliveryPage(workspaceId, 1n, { limit: 9 })).toEqual({
+    expect(await copied.readDeliveryPage(background, workspaceId, 1n, { limit: 9 })).toEqual({
       items: [{ ...delivery, id: 1n }],
       nextAfterId: undefined,
     });
@@ -767,7 +813,7 @@ test('events are kept for a position that a client sets while old events are del
   await client.query('SELECT 1 FROM animal_store.workspaces WHERE id = 1 FOR UPDATE');
   const input = { before: Number.MAX_SAFE_INTEGER, undeliveredBefore: 0, eventsMax: 10 };
   let isDeleted = false;
-  const deleting = database.write('deleteOldEvents', input).finally(() => {
+  const deleting = database.write(background, 'deleteOldEvents', input).finally(() => {
     isDeleted = true;
   });
   const waiting = `
@@ -777,7 +823,7 @@ test('events are kept for a position that a client sets while old events are del
   await client.query('COMMIT');
   await client.end();
   await deleting;
-  const page = await database.readEvents(workspaceId, { limit: 9 });
+  const page = await database.readEvents(background, workspaceId, { limit: 9 });
   const events = page !== undefined && 'events' in page ? page.events : [];
   expect(events.map(({ sequence }) => sequence)).toEqual([2, 3]);
 });
@@ -848,9 +894,13 @@ test('on PostgreSQL, a change of a webhook waits for the audit trail without a l
   await client.query('BEGIN; SELECT 1 FROM meta FOR UPDATE');
   const key = { workspaceId, operationId: 'createWebhook', key: 'k', requestDigest: 'd' };
   const input = { workspaceId, url, types: undefined, description: undefined, secret, now };
-  const created = database.writeKeyed('createWebhook', input, { ...key, now, expiresAt: now + 1 });
+  const created = database.writeKeyed(background, 'createWebhook', input, {
+    ...key,
+    now,
+    expiresAt: now + 1,
+  });
   const pet = { workspaceId, pet: { name: 'Rex', categoryId: 1n } };
-  const added = database.write('createPet', pet);
+  const added = database.write(background, 'createPet', pet);
   const waiting = `SELECT 1 FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   while ((await runSql(data.url, waiting)).length === 0) await new Promise(setImmediate);

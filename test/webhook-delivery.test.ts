@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
+import { background } from '../src/context/context.ts';
 import { createEventRetention } from '../src/server/event-retention.ts';
 import { engineNames, type TestData } from './support/engines.ts';
 import { okOf } from './support/outcome.ts';
@@ -57,7 +58,7 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
     await shop.addAnimals(30);
     await shop.deliver();
     expect(receiver.sequences().toSorted((left, right) => left - right)).toEqual(upTo(30));
-    const page = await shop.database.readEvents(1n, { after: 0, limit: 30 });
+    const page = await shop.database.readEvents(background, 1n, { after: 0, limit: 30 });
     const texts = page !== undefined && 'events' in page ? page.events.map(({ json }) => json) : [];
     expect(receiver.received.map(({ body }) => body).toSorted()).toEqual(texts.toSorted());
     for (const { body, headers, id } of receiver.received) {
@@ -75,7 +76,7 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
     await shop.addAnimals(1);
     shop.loseOutcomeOf('recordDeliveries');
     await shop.deliver();
-    const page = await shop.database.readDeliveryPage(1n, 1n, { limit: 9 });
+    const page = await shop.database.readDeliveryPage(background, 1n, 1n, { limit: 9 });
     expect(page?.items.map(({ eventId }) => eventId)).toEqual([receiver.received[0]?.id ?? '']);
     expect(receiver.received).toHaveLength(1);
   });
@@ -87,7 +88,7 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
     shop.start('one');
     await shop.addAnimals(3);
     const [held] = (
-      await shop.database.write('leaseWebhooks', {
+      await shop.database.write(background, 'leaseWebhooks', {
         holder: 'two/1',
         now: shop.clock.now,
         enabledMax: 20,
@@ -97,7 +98,7 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
     expect(held?.readTo).toBe(0);
     await shop.deliver();
     expect(receiver.received).toEqual([]);
-    await shop.database.write('releaseWebhooks', { server: 'two' });
+    await shop.database.write(background, 'releaseWebhooks', { server: 'two' });
     await shop.deliver();
     expect(receiver.sequences()).toHaveLength(3);
   });
@@ -111,15 +112,15 @@ describe.each(engineNames)('with --event-days 0 on %s', (engine) => {
     const silent = pino({ level: 'silent' });
     const deleteOldEvents = createEventRetention(shop.database, 0, silent, clock, clock);
     const stored = async () => {
-      const page = await shop.database.readEvents(1n, { limit: 100 });
+      const page = await shop.database.readEvents(background, 1n, { limit: 100 });
       const found = page !== undefined && 'events' in page ? page.events : [];
       return found.map(({ sequence }) => sequence);
     };
     const pass = async (hours: number) => {
       for (let passed = 0; passed < hours; passed += 1) {
-        await deleteOldEvents(() => false);
+        await deleteOldEvents(background);
         await shop.pass(hour, hour);
-        await deleteOldEvents(() => false);
+        await deleteOldEvents(background);
       }
     };
     await shop.addWebhook(receiver.url);
@@ -128,7 +129,7 @@ describe.each(engineNames)('with --event-days 0 on %s', (engine) => {
     await shop.addAnimals(5);
     await shop.deliver();
     shop.clock.now += 1;
-    await deleteOldEvents(() => false);
+    await deleteOldEvents(background);
     expect(await stored()).toEqual([3, 4, 5]);
     receiver.answer = status(204);
     await pass(1);
@@ -157,7 +158,7 @@ describe('webhooks', () => {
     shop.clock.now = Date.now();
     await shop.addWebhook(receiver.url);
     const next = 'whsec_ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=';
-    await shop.database.write('rotateWebhookSecret', {
+    await shop.database.write(background, 'rotateWebhookSecret', {
       ...{ workspaceId: 1n, id: 1n, precondition: {} },
       ...{ secret: next, overlapSeconds: 86_400, now: shop.clock.now },
     });
@@ -191,7 +192,10 @@ describe('webhooks', () => {
     expect((await shop.read()).status).toBe('enabled');
     const failed = [];
     for (let afterId: bigint | undefined; ; ) {
-      const page = await shop.database.readDeliveryPage(1n, 1n, { limit: 100, afterId });
+      const page = await shop.database.readDeliveryPage(background, 1n, 1n, {
+        limit: 100,
+        afterId,
+      });
       failed.push(...(page?.items ?? []).filter(({ httpStatus }) => httpStatus === 500));
       afterId = page?.nextAfterId;
       if (afterId === undefined) break;
@@ -276,16 +280,16 @@ describe('webhooks', () => {
         const changes = {
           expire: () => shop.sql('UPDATE webhooks SET lease_until = 1'),
           patch: () =>
-            shop.database.write('updateWebhook', {
+            shop.database.write(background, 'updateWebhook', {
               ...{ ...one, now: shop.clock.now },
               changes: { url: `${receiver.url}/${shop.clock.now}`, status: 'enabled' },
             }),
           rotate: () =>
-            shop.database.write('rotateWebhookSecret', {
+            shop.database.write(background, 'rotateWebhookSecret', {
               ...{ ...one, now: shop.clock.now },
               ...{ secret: `whsec_${'A'.repeat(43)}=`, overlapSeconds: 0 },
             }),
-          test: () => shop.database.write('probeWebhook', one),
+          test: () => shop.database.write(background, 'probeWebhook', one),
           async restart() {
             await shop.stop(server);
             server = shop.start();
@@ -335,7 +339,7 @@ describe('webhooks', () => {
     await shop.addAnimals(1);
     await shop.deliver();
     expect(await shop.read()).toMatchObject({ status: 'disabled', position: 0 });
-    const page = await shop.database.readEvents(1n, { after: 1, limit: 5 });
+    const page = await shop.database.readEvents(background, 1n, { after: 1, limit: 5 });
     const events = page !== undefined && 'events' in page ? page.events : [];
     expect(events.map(({ json }) => JSON.parse(json))).toMatchObject([
       { type: 'webhook.disabled', actor: 'system', data: { id: 1, reason: 'gone' } },
@@ -364,10 +368,13 @@ describe('webhooks', () => {
     receiver.answer = status(503);
     await shop.addAnimals(10);
     await shop.deliver();
-    await shop.database.write('deleteOldEvents', { before: shop.clock.now + 1, eventsMax: 4 });
+    await shop.database.write(background, 'deleteOldEvents', {
+      before: shop.clock.now + 1,
+      eventsMax: 4,
+    });
     await shop.pass(hour);
     expect((await shop.read()).status).toBe('disabled');
-    const page = await shop.database.readEvents(1n, { after: 10, limit: 5 });
+    const page = await shop.database.readEvents(background, 1n, { after: 10, limit: 5 });
     const [last] = page !== undefined && 'events' in page ? page.events : [];
     expect(JSON.parse(last?.json ?? '{}').data).toEqual({
       ...{ id: 1, reason: 'events_deleted' },
@@ -383,7 +390,7 @@ describe('webhooks', () => {
     await shop.addAnimals(1500);
     const order = { petId: 7n, shipDate: undefined, note: undefined };
     const origin = { requestId: 'r', actor: 'owner', sessionId: undefined, now: 1 } as const;
-    await shop.database.write('createOrder', { workspaceId: 1n, order, origin });
+    await shop.database.write(background, 'createOrder', { workspaceId: 1n, order, origin });
     await shop.deliver();
     expect(receiver.sequences()).toEqual([1501]);
     expect((await shop.read()).position).toBe(1502);
@@ -559,7 +566,7 @@ describe('webhooks', () => {
     await stopped;
     expect(receiver.received.length).toBe(5);
     expect((await shop.read()).position).toBe(5);
-    expect(await shop.database.hasDueWebhooks(shop.clock.now)).toBe(true);
+    expect(await shop.database.hasDueWebhooks(background, shop.clock.now)).toBe(true);
   });
 
   test('a server that stops ends its attempts, and the next server repeats these events with the same id', async () => {
@@ -601,7 +608,7 @@ describe('webhooks', () => {
     shop.start();
     const delivered = shop.deliver();
     await begun.promise;
-    await shop.database.write('updateWebhook', {
+    await shop.database.write(background, 'updateWebhook', {
       ...{ workspaceId: 1n, id: 1n, precondition: {}, now: shop.clock.now },
       changes: { url: next.url },
     });
@@ -626,11 +633,11 @@ async function damageFeed(data: TestData, url: string): Promise<void> {
     const now = Date.UTC(2026, 10, 22);
     const types = undefined;
     const webhook = { workspaceId: 1n, url, types, description: undefined, secret: 's', now };
-    await database.write('createWebhook', webhook);
+    await database.write(background, 'createWebhook', webhook);
     const origin = { requestId: 'r', actor: 'owner', sessionId: undefined, now } as const;
     const pet = { name: 'Rex', categoryId: 1n };
     const adding = upTo(300).map(() =>
-      database.write('createPet', { workspaceId: 1n, pet, origin }),
+      database.write(background, 'createPet', { workspaceId: 1n, pet, origin }),
     );
     await Promise.all(adding);
   }
@@ -645,12 +652,15 @@ test('a feed that is damaged stops its own webhooks only, and each is tried once
   using healthy = startReceiver();
   await using shop = await openWebhookShop('sqlite', (data) => damageFeed(data, damaged.url));
   const { database, clock, errors } = shop;
-  const made = await database.write('createWorkspace', { name: 'other', now: clock.now });
+  const made = await database.write(background, 'createWorkspace', {
+    name: 'other',
+    now: clock.now,
+  });
   const { id: workspaceId } = okOf(made);
   const { url } = healthy;
   const types = undefined;
   const webhook = { workspaceId, url, types, description: undefined, secret: 's', now: clock.now };
-  await database.write('createWebhook', webhook);
+  await database.write(background, 'createWebhook', webhook);
   shop.start();
   for (let minutes = 1; minutes <= 3; minutes += 1) {
     const origin = {
@@ -659,7 +669,7 @@ test('a feed that is damaged stops its own webhooks only, and each is tried once
       sessionId: undefined,
       now: clock.now,
     } as const;
-    await database.write('createPet', {
+    await database.write(background, 'createPet', {
       workspaceId,
       pet: { name: 'Max', categoryId: 1n },
       origin,

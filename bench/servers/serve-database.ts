@@ -1,3 +1,4 @@
+import { background } from '../../src/context/context.ts';
 import { hideApiKeys } from '../../src/domain/access/hide-api-keys.ts';
 import { defaultWorkspaceName } from '../../src/domain/access/workspace.ts';
 import type { Database } from '../../src/domain/database/database.ts';
@@ -14,7 +15,7 @@ import { createWebhookServices } from '../../src/server/webhook-services.ts';
 
 /** Serves a database like `serve`, with the key of the environment, and prints its address in the same format. */
 export async function serveDatabase(database: Database): Promise<void> {
-  const workspace = await database.findWorkspace(defaultWorkspaceName);
+  const workspace = await database.findWorkspace(background, defaultWorkspaceName);
   if (workspace === undefined) throw new Error('There is no default workspace');
   const cacheBytes = Number(settings.responseCacheMegabytes.default) * 2 ** 20;
   const steadyNow = () => performance.now();
@@ -44,6 +45,7 @@ export async function serveDatabase(database: Database): Promise<void> {
       read: undefined,
       refused: () => {},
       failed: ({ error }) => console.error(error),
+      repeated: ({ error }) => console.error(error),
     },
     meterOf: undefined,
   });

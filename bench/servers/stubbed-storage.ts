@@ -43,16 +43,16 @@ const database: Partial<Database> = {
   accessVersion: () => 0,
   staleMillisecondsMax: 0,
   readWorkspaceVersion: () => Number(lastId),
-  readPetPage: (_workspaceId, { limit }) => ({
+  readPetPage: (_context, _workspaceId, { limit }) => ({
     items: newest.slice(0, limit),
     nextAfterId: undefined,
   }),
-  readPet: (_workspaceId, id) => newest.find((pet) => pet.id === id),
-  findWorkspace: (name) => ({ id: 1n, name, createdAt: 0 }),
+  readPet: (_context, _workspaceId, id) => newest.find((pet) => pet.id === id),
+  findWorkspace: (_context, name) => ({ id: 1n, name, createdAt: 0 }),
   findApiKey: () => undefined,
   hasHadApiKey: () => true,
-  write: run,
-  async writeKeyed(name, input) {
+  write: (_context, name, input) => run(name, input),
+  async writeKeyed(_context, name, input) {
     const outcome = await run(name, input);
     return 'ok' in outcome ? { ...outcome, replayed: false } : outcome;
   },

@@ -67,6 +67,7 @@ export function readValue(response: Response, text: string): unknown {
 const errorLengthMax = 65_536;
 
 export async function readError(response: Response): Promise<AnimalStoreError> {
+  // An answer without JSON is not of the service, which the error says.
   const body: unknown = await readStart(response, errorLengthMax)
     .then(JSON.parse)
     .catch(() => undefined);

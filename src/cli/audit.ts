@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { background } from '../context/context.ts';
 import type { AuditEntry } from '../domain/access/audit.ts';
 import type { Int64 } from '../domain/values/int64.ts';
 import { optional } from '../terminal/command-line.ts';
@@ -25,7 +26,7 @@ export function addAuditCommand(program: Command): void {
     }),
     first: before,
     async readPage(limit: number, afterId?: Int64) {
-      const page = await reads.listAuditEntries({ limit, afterId });
+      const page = await reads.listAuditEntries(background, { limit, afterId });
       return { items: page.items, next: page.nextAfterId };
     },
     moreText: (id: Int64) => `The list has older entries. Add --before ${id} to list them`,

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { background } from '../context/context.ts';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { type NewPet, type PetReads, petStatuses } from '../domain/pet.ts';
@@ -52,7 +53,12 @@ async function nameCategories(database: CommandWriter, workspaceId: Int64): Prom
   await Promise.all(
     categoryNames.map((name, index) => {
       const id = BigInt(index + 1);
-      return database.write('putCategory', { workspaceId, id, category: { name }, precondition });
+      return database.write(background, 'putCategory', {
+        workspaceId,
+        id,
+        category: { name },
+        precondition,
+      });
     }),
   );
 }
@@ -75,7 +81,7 @@ async function addAnimals(
   for (let added = 0; added < animals; ) {
     const count = Math.min(animalsPerCommand, animals - added);
     const pets = Array.from({ length: count }, nextPet);
-    const outcome = await database.write('createPets', { workspaceId, pets });
+    const outcome = await database.write(background, 'createPets', { workspaceId, pets });
     if ('refused' in outcome) throw workspaceGone;
     added += outcome.ok;
     progress.add(outcome.ok);
@@ -96,10 +102,14 @@ async function placeOrders(
   let placed = 0;
   while (placed < orders) {
     const limit = Math.min(ordersAtOnce, orders - placed);
-    const page = await database.readPetPage(workspaceId, { limit, afterId, status: 'available' });
+    const page = await database.readPetPage(background, workspaceId, {
+      limit,
+      afterId,
+      status: 'available',
+    });
     const made = await Promise.all(
       page.items.map(({ id: petId }) =>
-        database.write('createOrder', { workspaceId, order: { petId } }),
+        database.write(background, 'createOrder', { workspaceId, order: { petId } }),
       ),
     );
     const ids = made.flatMap((outcome) => ('ok' in outcome ? outcome.ok.id : []));
@@ -122,9 +132,9 @@ async function shipOrCancel(
   const order = { workspaceId, id, precondition: {} };
   if (chance < 0.4) {
     const changes = { status: 'shipped' } as const;
-    await database.write('updateOrder', { ...order, changes, now: Date.now() });
+    await database.write(background, 'updateOrder', { ...order, changes, now: Date.now() });
   } else if (chance < 0.5) {
-    await database.write('cancelOrder', order);
+    await database.write(background, 'cancelOrder', order);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { background } from '../context/context.ts';
 import type { DeprecatedCalls } from '../domain/access/api-key.ts';
 import { settings } from '../ops/config.ts';
 import { formatTime } from '../terminal/print.ts';
@@ -15,7 +16,7 @@ export function addDeprecatedCallsCommand(program: Command): void {
     toRow: (calls: DeprecatedCalls) => Object.values(toJson(calls)).map(String),
     toJson,
     async readPage(count: number, after?: DeprecatedCalls) {
-      const found = await reads.listDeprecatedCalls(count + 1, after);
+      const found = await reads.listDeprecatedCalls(background, count + 1, after);
       const items = found.slice(0, count);
       return { items, next: found.length > count ? items.at(-1) : undefined };
     },

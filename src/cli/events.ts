@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { background } from '../context/context.ts';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import { isActorForm, type StoredEvent } from '../domain/event.ts';
 import { parseExactJson } from '../domain/values/exact-json.ts';
@@ -28,7 +29,7 @@ export function addEventsCommand(program: Command): void {
       toJson: ({ json }: StoredEvent) => parseExactJson(json),
       first: after,
       async readPage(limit: number, position?: number) {
-        const found = await reads.readEvents(id, { after: position, actor, limit });
+        const found = await reads.readEvents(background, id, { after: position, actor, limit });
         if (found === undefined || 'expired' in found) throw new CliFailure(goneLine(position));
         const { events, position: next, head } = found;
         return { items: events, next: next < head ? next : undefined };

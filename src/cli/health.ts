@@ -1,6 +1,7 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Command } from 'commander';
+import { timeout } from '../context/deadline.ts';
 import { reachable } from '../http/public-urls.ts';
 import { oneOf, orMustBe, type Parsed } from '../ops/setting-values.ts';
 import { CliFailure, misused } from '../terminal/cli-failure.ts';
@@ -44,7 +45,7 @@ export function addHealthCommand(program: Command): void {
 async function request(url: URL): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-  const signal = AbortSignal.timeout(answerMillisecondsMax);
+  const signal = timeout(answerMillisecondsMax);
   send(url, { agent: false, signal }, resolve)
     .on('error', () => {
       const seconds = answerMillisecondsMax / 1000;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { background } from '../context/context.ts';
 import {
   type ApiKey,
   apiKeyEnd,
@@ -79,7 +80,7 @@ function addCreateCommand(keys: Command): void {
       const expiresAt = expires === undefined ? undefined : now + expires;
       const { text, outcome } = await storeNewKey(command, database, config, (key) => {
         const apiKey = { name, ...key, scopes, rateLimit, expiresAt };
-        return database.write('createApiKey', { workspaceName, apiKey, now });
+        return database.write(background, 'createApiKey', { workspaceName, apiKey, now });
       });
       if ('refused' in outcome) throw noSuchWorkspace(workspaceName);
       printNewKey(outcome.ok, text, json);
@@ -161,7 +162,7 @@ function addListCommand(keys: Command): void {
       toJson: (apiKey: ListedKey) => describeKey(apiKey, now),
       first: before,
       async readPage(limit: number, afterId?: Int64) {
-        const page = await reads.listApiKeys({ limit, afterId }, workspace?.id);
+        const page = await reads.listApiKeys(background, { limit, afterId }, workspace?.id);
         const { items, nextAfterId } = page;
         if (nextAfterId !== undefined || isOfOther) return { items, next: nextAfterId };
         // The lowest number comes last.
@@ -249,7 +250,7 @@ function addRotateCommand(keys: Command): void {
     await using database = await openExistingDatabase(config);
     const now = Date.now();
     const { text, outcome } = await storeNewKey(command, database, config, (key) =>
-      database.write('rotateApiKey', { id, ...key, overlapMilliseconds, now }),
+      database.write(background, 'rotateApiKey', { id, ...key, overlapMilliseconds, now }),
     );
     if ('refused' in outcome) {
       throw outcome.refused === 'no_such_key'
@@ -281,7 +282,7 @@ function addRevokeCommand(keys: Command): void {
     const { id, ...config } = settingsOf(command, databaseSettings, { id: parseIdOf('a key') });
     await using database = await openExistingDatabase(config);
     const now = Date.now();
-    const outcome = await database.write('revokeApiKey', { id, now });
+    const outcome = await database.write(background, 'revokeApiKey', { id, now });
     if ('refused' in outcome) throw noSuchKey(id);
     const { name, lastFour, revokedAt } = outcome.ok;
     const key = `${id} (${name}, last 4 ${lastFour})`;

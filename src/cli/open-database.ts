@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { rest } from '../context/deadline.ts';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { Database } from '../domain/database/database.ts';
 import type { Durability } from '../domain/database/durability.ts';
@@ -97,7 +97,7 @@ export async function createRest(config: Pick<DatabaseConfig, 'database'>) {
       isServed = hasServer(path);
       lookedAt = performance.now();
     }
-    if (isServed) await setTimeout(took);
+    if (isServed) await rest(took);
     begunAt = performance.now();
   };
 }

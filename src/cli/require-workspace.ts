@@ -1,3 +1,4 @@
+import { background } from '../context/context.ts';
 import type { Workspace } from '../domain/access/workspace.ts';
 import type { Reads } from '../domain/database/registry.ts';
 import { noSuchWorkspace } from '../terminal/cli-failure.ts';
@@ -7,7 +8,7 @@ export async function requireWorkspace(
   reads: Pick<Reads, 'findWorkspace'>,
   name: string,
 ): Promise<Workspace> {
-  const workspace = await reads.findWorkspace(name);
+  const workspace = await reads.findWorkspace(background, name);
   if (workspace === undefined) throw noSuchWorkspace(name);
   return workspace;
 }

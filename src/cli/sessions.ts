@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { background } from '../context/context.ts';
 import {
   type ConsoleSessionFilter,
   endedSessionsMax,
@@ -42,7 +43,7 @@ function addListCommand(sessions: Command): void {
       async readPage(count: number, after?: Session) {
         const of = { kind: 'all', workspaceName: workspace } as const;
         const filter = { of, now, sessionsMax: count + 1, after };
-        const found = await reads.listConsoleSessions(filter);
+        const found = await reads.listConsoleSessions(background, filter);
         const items = found.slice(0, count);
         return { items, next: found.length > count ? items.at(-1) : undefined };
       },
@@ -104,7 +105,9 @@ function addEndCommand(sessions: Command): void {
       print(`Ended ${pluralize(count, 'session')}.`);
       return;
     }
-    const each = wanted.map((id) => database.listConsoleSessions({ of, id, now, sessionsMax: 1 }));
+    const each = wanted.map((id) =>
+      database.listConsoleSessions(background, { of, id, now, sessionsMax: 1 }),
+    );
     const ended = await endSessions(database, (await Promise.all(each)).flat());
     if (ended.length > 0) print(`Ended ${pluralize(ended.length, 'session')}.`);
     const missing = wanted.filter((id) => !ended.includes(id));
@@ -120,7 +123,7 @@ async function* readSessionPages(
   filter: Pick<ConsoleSessionFilter, 'of' | 'now'>,
 ): AsyncGenerator<readonly Session[], undefined> {
   for (let after: Session | undefined; ; ) {
-    const page = await reads.listConsoleSessions({
+    const page = await reads.listConsoleSessions(background, {
       ...filter,
       sessionsMax: endedSessionsMax,
       after,
@@ -154,7 +157,10 @@ async function endSessions(writer: CommandWriter, sessions: readonly Session[]):
   const ended: string[] = [];
   for (let start = 0; start < sessions.length; start += endedSessionsMax) {
     const digests = sessions.slice(start, start + endedSessionsMax).map(({ digest }) => digest);
-    const { ok } = await writer.write('endConsoleSessions', { digests, now: Date.now() });
+    const { ok } = await writer.write(background, 'endConsoleSessions', {
+      digests,
+      now: Date.now(),
+    });
     ended.push(...ok);
   }
   return ended;

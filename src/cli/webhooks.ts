@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { background } from '../context/context.ts';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
 import type { Reads } from '../domain/database/registry.ts';
@@ -38,7 +39,7 @@ function addListCommand(webhooks: Command): void {
       toRow,
       toJson,
       async readPage(count: number, after?: ListedWebhook) {
-        const found = await reads.listAllWebhooks(count + 1, workspace?.id, after);
+        const found = await reads.listAllWebhooks(background, count + 1, workspace?.id, after);
         const items = found.slice(0, count);
         return { items, next: found.length > count ? items.at(-1) : undefined };
       },
@@ -143,7 +144,7 @@ async function* readWebhooks(
   const workspace =
     workspaceName === undefined ? undefined : await requireWorkspace(reads, workspaceName);
   for (let after: ListedWebhook | undefined; ; ) {
-    const page = await reads.listAllWebhooks(pageWebhooksMax, workspace?.id, after);
+    const page = await reads.listAllWebhooks(background, pageWebhooksMax, workspace?.id, after);
     yield* page;
     after = page.at(-1);
     if (page.length < pageWebhooksMax) return undefined;
@@ -163,7 +164,7 @@ async function resume(
   const webhook = `Webhook ${id} of workspace ${workspaceName}`;
   const changes = { status: 'enabled', position: from } as const;
   const input = { workspaceId, id, changes, precondition: {}, now: Date.now() };
-  const outcome = await writer.write('updateWebhook', input);
+  const outcome = await writer.write(background, 'updateWebhook', input);
   if ('refused' in outcome) {
     if (outcome.refused === 'position_unknown') {
       const newest = `The newest event has the sequence ${outcome.blockedBy}`;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { background } from '../context/context.ts';
 import {
   defaultWorkspaceName,
   isWorkspaceName,
@@ -46,7 +47,7 @@ function addCreateCommand(workspaces: Command): void {
       name: (text) => textIf(isWorkspaceName(text), text, workspaceNameRule),
     });
     await using database = await openDatabase(config);
-    const outcome = await database.write('createWorkspace', { name, now: Date.now() });
+    const outcome = await database.write(background, 'createWorkspace', { name, now: Date.now() });
     if ('refused' in outcome) throw new CliFailure(`Workspace ${name} already exists`);
     print(
       `Created workspace ${name}. Create a key with: animal-store keys create --workspace ${name} --name NAME`,
@@ -75,7 +76,7 @@ function addListCommand(workspaces: Command): void {
       }),
       first: after,
       async readPage(limit: number, afterName?: string) {
-        const page = await reads.listWorkspaces({ limit, afterName }, now);
+        const page = await reads.listWorkspaces(background, { limit, afterName }, now);
         return { items: page.items, next: page.nextAfterName };
       },
       moreText: (name: string) => `The list has more workspaces. Add --after ${name} to list them`,
@@ -97,7 +98,7 @@ function addDeleteCommand(workspaces: Command): void {
       throw new CliFailure(`Workspace ${defaultWorkspaceName} cannot be deleted`);
     }
     await using database = await openExistingDatabase(config);
-    const workspace = await database.findWorkspaceSummary(name, Date.now());
+    const workspace = await database.findWorkspaceSummary(background, name, Date.now());
     if (workspace === undefined) throw noSuchWorkspace(name);
     const { petCount, activeApiKeyCount } = workspace;
     const contents = `${pluralize(petCount, 'animal')} and ${pluralize(activeApiKeyCount, 'active key')}`;
@@ -118,7 +119,7 @@ async function deleteInSteps(
   using progress = await startProgress('deleting animals', petCount);
   for (let gone = false; !gone; ) {
     const step = { id, rowsMax: deleteRowsMax, now: Date.now() };
-    const { ok } = await writer.write('deleteWorkspaceStep', step);
+    const { ok } = await writer.write(background, 'deleteWorkspaceStep', step);
     progress.add(ok.petsDeleted);
     gone = ok.gone;
     if (!gone) await rest();

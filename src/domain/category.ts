@@ -2,6 +2,7 @@ import type { Command } from './database/command.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { ChangeInput, RecordInput } from './record.ts';
 import type { Awaitable } from './values/awaitable.ts';
+import type { Context } from './values/context.ts';
 import { exactInteger } from './values/exact-json.ts';
 import type { Int64 } from './values/int64.ts';
 
@@ -25,10 +26,18 @@ export function categoryToJson({ id, name, description }: Category): object {
 
 export interface CategoryReads {
   /** The categories of one workspace at one moment. */
-  readCategoryPage(workspaceId: Int64, request: PageRequest): Awaitable<Page<Category>>;
-  readCategory(workspaceId: Int64, id: Int64): Awaitable<Category | undefined>;
+  readCategoryPage(
+    context: Context,
+    workspaceId: Int64,
+    request: PageRequest,
+  ): Awaitable<Page<Category>>;
+  readCategory(context: Context, workspaceId: Int64, id: Int64): Awaitable<Category | undefined>;
   /** The lowest numbers that animals have and no category has. It searches a limited number of different numbers. */
-  readUnnamedCategoryIds(workspaceId: Int64, limit: number): Awaitable<readonly Int64[]>;
+  readUnnamedCategoryIds(
+    context: Context,
+    workspaceId: Int64,
+    limit: number,
+  ): Awaitable<readonly Int64[]>;
 }
 
 export interface CategoryCommands {

@@ -2,6 +2,7 @@ import type { Scope } from './access/api-key.ts';
 import type { Command } from './database/command.ts';
 import type { Actor } from './record.ts';
 import type { Awaitable } from './values/awaitable.ts';
+import type { Context } from './values/context.ts';
 import type { Int64 } from './values/int64.ts';
 
 /**
@@ -124,9 +125,17 @@ export type FoundEvents = EventPage | { readonly expired: ExpiredPosition } | un
 
 export interface EventReads {
   /** The events after a position, in order and without a gap, up to the limit of the page. */
-  readEvents(workspaceId: Int64, request: EventPageRequest): Awaitable<FoundEvents>;
+  readEvents(
+    context: Context,
+    workspaceId: Int64,
+    request: EventPageRequest,
+  ): Awaitable<FoundEvents>;
   /** Undefined if the event is not stored. */
-  readEvent(workspaceId: Int64, sequence: number): Awaitable<StoredEvent | undefined>;
+  readEvent(
+    context: Context,
+    workspaceId: Int64,
+    sequence: number,
+  ): Awaitable<StoredEvent | undefined>;
 }
 
 /** Deleted from the beginning of a feed; `first` and `last` are sequences. */

@@ -2,6 +2,7 @@ import type { Command } from './database/command.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { ChangeInput, RecordInput } from './record.ts';
 import type { Awaitable } from './values/awaitable.ts';
+import type { Context } from './values/context.ts';
 import { exactInteger } from './values/exact-json.ts';
 import type { Int64 } from './values/int64.ts';
 
@@ -76,8 +77,12 @@ export interface OrderReads {
    * The matching orders of one workspace at one moment. A search by note reads a limited number of orders in several statements.
    * Its page may have fewer items than its limit, even none, and still a next page.
    */
-  readOrderPage(workspaceId: Int64, request: PageRequest & OrderFilter): Awaitable<Page<Order>>;
-  readOrder(workspaceId: Int64, id: Int64): Awaitable<Order | undefined>;
+  readOrderPage(
+    context: Context,
+    workspaceId: Int64,
+    request: PageRequest & OrderFilter,
+  ): Awaitable<Page<Order>>;
+  readOrder(context: Context, workspaceId: Int64, id: Int64): Awaitable<Order | undefined>;
 }
 
 type OrderRefusal = 'no_such_order' | 'precondition_failed' | 'order_shipped';

@@ -2,6 +2,7 @@ import type { Command } from './database/command.ts';
 import type { Page, PageRequest, SortOrder } from './page.ts';
 import type { ChangeInput, RecordInput } from './record.ts';
 import type { Awaitable } from './values/awaitable.ts';
+import type { Context } from './values/context.ts';
 import { exactInteger } from './values/exact-json.ts';
 import type { Int64 } from './values/int64.ts';
 
@@ -59,10 +60,10 @@ export interface PetReads {
    * The matching animals of one workspace at one moment. A search by name reads a limited number of animals in several statements.
    * Its page may have fewer items than its limit, even none, and still a next page.
    */
-  readPetPage(workspaceId: Int64, request: PetPageRequest): Awaitable<Page<Pet>>;
-  readPet(workspaceId: Int64, id: Int64): Awaitable<Pet | undefined>;
+  readPetPage(context: Context, workspaceId: Int64, request: PetPageRequest): Awaitable<Page<Pet>>;
+  readPet(context: Context, workspaceId: Int64, id: Int64): Awaitable<Pet | undefined>;
   /** The inventory of one workspace. It costs the same for any number of animals. */
-  readInventory(workspaceId: Int64): Awaitable<Inventory>;
+  readInventory(context: Context, workspaceId: Int64): Awaitable<Inventory>;
 }
 
 /** `open_order` names the order that owns the status of the animal. `invisible_name`: no character of the new name can be seen. */

@@ -1,6 +1,7 @@
 import type { HideApiKeys } from '../domain/access/hide-api-keys.ts';
 import { echo } from '../domain/echo.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
+import { CallEnded } from '../domain/values/context.ts';
 import { type Answer, errorAnswer, faultFailure } from './answer/answer.ts';
 import { createEndpoints } from './endpoints.ts';
 import { type Failure, fail, isFailure } from './failure.ts';
@@ -12,7 +13,7 @@ import {
   readRequestTarget,
   type Transport,
 } from './request/request-head.ts';
-import type { RequestContext } from './request-context.ts';
+import { type RequestContext, restartDeadline } from './request-context.ts';
 import type { LoggedRequest, Meter } from './request-log.ts';
 import { createResponsePolicies, type ResponsePolicy } from './response-policy.ts';
 import { createRouter, type RouteMatch } from './router.ts';
@@ -44,6 +45,8 @@ export function createApp(options: AppOptions): App {
   );
 
   function failureOf(context: RequestContext, error: unknown): Failure {
+    // The client has left.
+    if (error instanceof CallEnded && context.signal.aborted) return faultFailure(error);
     log.failed({ ...describeRequest(context, options), error });
     return faultFailure(error);
   }
@@ -63,8 +66,9 @@ export function createApp(options: AppOptions): App {
   }
 
   return (request, transport = noTransport) => {
-    const startedAt = report !== undefined ? performance.now() : 0;
     const context = createContext(request, transport, options);
+    restartDeadline(context);
+    const startedAt = performance.now();
     const { path } = context.target;
     const found = match(path);
     const policy = policyOf(path);
@@ -85,14 +89,15 @@ export function createApp(options: AppOptions): App {
 function createContext(
   request: Request,
   transport: Transport,
-  { publicUrls, environment, newRequestId, now, hideApiKeys, isDraining }: AppOptions,
+  options: AppOptions,
 ): RequestContext {
+  const { publicUrls, environment, newRequestId, now, hideApiKeys, isDraining } = options;
   const requestId = readRequestId(request.headers, hideApiKeys) ?? newRequestId();
   const target = readRequestTarget(request);
   const headers: Record<string, string> = { 'x-request-id': requestId };
   // Keep-alive clients then reconnect, to another server.
   if (isDraining()) headers.connection = 'close';
-  return {
+  const context: RequestContext = {
     request,
     requestId,
     target,
@@ -103,7 +108,14 @@ function createContext(
     headers,
     setCookies: [],
     caller: undefined,
+    deadline: 0,
+    // The runtime makes it when it is first read, which costs as much as a small statement.
+    get signal() {
+      return request.signal;
+    },
+    report: (error) => options.log.repeated({ ...describeRequest(context, options), error }),
   };
+  return context;
 }
 
 /** Counts and logs the results of requests. Undefined if neither is configured, which saves the time. */

@@ -1,3 +1,4 @@
+import { createContext } from '../context/context.ts';
 import { defaultWorkspaceName, type WorkspaceReads } from '../domain/access/workspace.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
@@ -97,15 +98,19 @@ function createCheck(traffic: Traffic, options: HealthOptions) {
   };
 }
 
+/** Longer than a statement may take. */
+const probeMillisecondsMax = 5000;
+
 /** Reads, and writes unless only reads are asked for. Only a write shows that the disk has space, and that the disk or the primary responds. */
 export async function probeStorage(
   database: CheckedDatabase,
   traffic: Traffic = 'all',
   onRead: () => void = () => {},
 ): Promise<void> {
-  await database.findWorkspace(defaultWorkspaceName);
+  const context = createContext({ millisecondsMax: probeMillisecondsMax });
+  await database.findWorkspace(context, defaultWorkspaceName);
   onRead();
-  if (traffic === 'all') await database.write('touch', {});
+  if (traffic === 'all') await database.write(context, 'touch', {});
 }
 
 function describe(error: unknown, attempt: string): string {

@@ -10,6 +10,7 @@ import type {
 import type { Precondition } from '../domain/database/precondition.ts';
 import type { Reads } from '../domain/database/registry.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
+import type { Context } from '../domain/values/context.ts';
 import type { Int64 } from '../domain/values/int64.ts';
 import type { Caller } from './access/caller.ts';
 import type { LimitTests } from './answer/test-limit.ts';
@@ -29,6 +30,11 @@ export interface OperationInput<Path = Members, Query = Members, Body = unknown>
   readonly scopes: readonly Scope[];
   /** Milliseconds since 1970. */
   readonly now: number;
+}
+
+/** What ends the call of an operation, and who made it. The signal aborts if the client disconnects. */
+export interface CallContext extends Context {
+  readonly caller: Caller;
 }
 
 /** What an operation returns. */
@@ -133,9 +139,9 @@ export interface ReadOperation<
   /** The query parameter that makes the read a search. Few searches run at once. */
   readonly searchedBy?: string;
   handle(
+    context: CallContext,
     input: OperationInput<z.infer<Path>, z.infer<Query>>,
     reads: Reads,
-    caller: Caller,
   ): Awaitable<OperationSuccess | Failure>;
 }
 
@@ -158,16 +164,15 @@ export interface WriteOperation<
    * Answers the patch `{}` without an `Idempotency-Key`, which then runs no command and also works while nothing can be written.
    */
   readUnchanged?(
+    context: CallContext,
     input: WriteInput<Path, Query, Body>,
     reads: Reads,
-    caller: Caller,
   ): Awaitable<OperationSuccess | Failure>;
   commandInput(
     input: WriteInput<Path, Query, Body>,
     precondition: Precondition,
     services: Pick<OperationServices, 'webhooks' | 'database'>,
-    /** Aborts if the client disconnects. */
-    signal: AbortSignal,
+    context: CallContext,
   ): Awaitable<CommandInput<Name>>;
   /**
    * Without it, the response has no body. `ran` is the input of the command. It is undefined if the result was stored before, so
@@ -204,6 +209,8 @@ export interface OperationServices {
   readonly database: Reads & CommandWriter;
   readonly webhooks: WebhookServices;
   readonly limitTests: LimitTests;
+  /** Aborts when the server stops. */
+  readonly stopping: AbortSignal;
 }
 
 /** Does something outside the database, once for each request. It ignores an `Idempotency-Key`. */
@@ -215,11 +222,10 @@ export interface ActionOperation<
   readonly method: 'POST';
   /** How long it can take. */
   readonly secondsMax: number;
-  /** The signal aborts if the client disconnects or the server stops. */
   handle(
+    context: CallContext,
     input: OperationInput<z.infer<Path>, z.infer<Query>>,
     services: OperationServices,
-    signal: AbortSignal,
   ): Awaitable<OperationSuccess | Failure>;
 }
 
@@ -233,6 +239,7 @@ export interface PollOperation<
   secondsToWait(query: z.infer<Query>): number;
   /** For a client that waits: the position that the read before returned, and the data version at which it was woken. */
   handle(
+    context: CallContext,
     input: OperationInput<z.infer<Path>, z.infer<Query>>,
     feed: FeedReads,
     from?: number,
@@ -243,7 +250,7 @@ export interface PollOperation<
 /** The source of a stream, in the format of server-sent events. */
 export interface StreamSource {
   /** What has arrived since the last call at a data version, perhaps nothing. `ended` if the stream cannot continue. */
-  next(version?: number): Awaitable<StreamPart | 'ended'>;
+  next(context: Context, version?: number): Awaitable<StreamPart | 'ended'>;
   /** The text that keeps the connection open while nothing arrives. */
   heartbeat(): string;
 }
@@ -263,6 +270,7 @@ export interface StreamOperation<
   readonly kind: 'stream';
   /** `lastEventId` is the header of a client that reconnects. */
   open(
+    context: CallContext,
     input: OperationInput<z.infer<Path>, z.infer<Query>>,
     feed: FeedReads,
     lastEventId: string | null,

@@ -13,7 +13,12 @@ import { type Failure, fail, isFailure } from './failure.ts';
 import type { Operation, OperationDeprecation } from './operation.ts';
 import { readInput, type SentInput } from './request/read-input.ts';
 import type { JsonText } from './request/read-json.ts';
-import type { AuthenticatedContext, RequestContext, Responder } from './request-context.ts';
+import {
+  type AuthenticatedContext,
+  type RequestContext,
+  type Responder,
+  restartDeadline,
+} from './request-context.ts';
 import type { PipelineServices } from './services.ts';
 
 /** Answers the requests for one operation. */
@@ -22,11 +27,11 @@ export function operationResponder(operation: Operation, services: PipelineServi
   const { standbyReads } = services.database;
   const describeDeprecation = deprecation && createDeprecationHeaders(deprecation);
   const respond: Responder = (context) => {
-    const { headers, baseUrl, now, request } = context;
+    const { headers, baseUrl, now } = context;
     if (describeDeprecation !== undefined)
       Object.assign(headers, describeDeprecation(baseUrl, now));
     if (stability !== undefined) headers['x-stability'] = stability;
-    return andThen(services.authenticate(request), (caller) => {
+    return andThen(services.authenticate(context), (caller) => {
       if (isFailure(caller)) return caller; // 401
       setCaller(context, caller);
       return takeSteps(context, services, operation);
@@ -128,14 +133,14 @@ function runOperation(
   operation: Operation,
 ): Awaitable<Answer | Failure> {
   if (operation.requestBody === undefined) return runWithBody(context, services, operation);
-  return andThen(services.readJson(context.request), (json) =>
-    isFailure(json)
-      ? json
-      : andThen(
-          recheckLateKey(context, services),
-          (failure) => failure ?? runWithBody(context, services, operation, json),
-        ),
-  );
+  return andThen(services.readJson(context.request), (json) => {
+    if (isFailure(json)) return json;
+    restartDeadline(context);
+    return andThen(
+      recheckLateKey(context, services),
+      (failure) => failure ?? runWithBody(context, services, operation, json),
+    );
+  });
 }
 
 /** Far below the second after which a revoked key must be rejected. */

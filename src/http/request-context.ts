@@ -1,11 +1,16 @@
 import type { Awaitable } from '../domain/values/awaitable.ts';
+import type { Context } from '../domain/values/context.ts';
 import type { Caller } from './access/caller.ts';
 import type { Answer } from './answer/answer.ts';
 import type { Failure } from './failure.ts';
 import type { RequestTarget, Transport } from './request/request-head.ts';
 
-/** A request, and what becomes known about it. */
-export interface RequestContext {
+/** How long a request may take, after its body has arrived. Each statement in it has a shorter limit. */
+const requestMillisecondsMax = 5000;
+
+/** A request, and what becomes known about it. Its signal aborts if the client disconnects. */
+export interface RequestContext extends Context {
+  deadline: number;
   readonly request: Request;
   readonly requestId: string;
   readonly target: RequestTarget;
@@ -22,6 +27,14 @@ export interface RequestContext {
   setCookies: readonly string[];
   /** Undefined before authentication. */
   caller: Caller | undefined;
+}
+
+/** Gives a request time from now on, because its body has arrived or it has waited for something else. */
+export function restartDeadline(
+  context: Pick<RequestContext, 'deadline'>,
+  millisecondsMax = requestMillisecondsMax,
+): void {
+  context.deadline = performance.now() + millisecondsMax;
 }
 
 /** Answers the requests for a page, a document or an operation. */

@@ -52,6 +52,8 @@ export interface RequestLog {
   /** Undefined if reads are not logged. */
   readonly read: ((entry: ReadRequest) => void) | undefined;
   readonly failed: (entry: FailedRequest) => void;
+  /** A part of a request failed, and is done again. */
+  readonly repeated: (entry: FailedRequest) => void;
 }
 
 /** Counts a response: its status, its error code if it is an error, and the seconds until it was ready. */

@@ -1,3 +1,4 @@
+import { settlesWithin } from '../context/deadline.ts';
 import { andThen } from '../domain/values/awaitable.ts';
 import type { App } from './app.ts';
 import { reachable } from './public-urls.ts';
@@ -73,11 +74,7 @@ export function startServer({
   return {
     origin: reachable(server.url.origin),
     async stop(deadlineMilliseconds) {
-      const { promise, resolve } = Promise.withResolvers<boolean>();
-      const timer = setTimeout(() => resolve(false), deadlineMilliseconds);
-      server.stop().then(() => resolve(true));
-      const finished = await promise;
-      clearTimeout(timer);
+      const finished = await settlesWithin(server.stop(), deadlineMilliseconds);
       if (!finished) await server.stop(true);
       return finished;
     },

@@ -6,7 +6,7 @@ import type { Database, DataVersion } from '../domain/database/database.ts';
 import type { Reads } from '../domain/database/registry.ts';
 import type { ApiKeyUses } from './access/api-key-uses.ts';
 import type { LimitAudited } from './access/audited-limit.ts';
-import type { Authenticate } from './access/caller.ts';
+import type { Authenticate } from './access/authenticate.ts';
 import type { LimitRate } from './access/rate-limit.ts';
 import type { ResponseCache } from './answer/response-cache.ts';
 import type { SearchInTurn } from './answer/search-turns.ts';

@@ -1,3 +1,4 @@
+import { every } from '../context/deadline.ts';
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
 import type { Log } from './log.ts';
 
@@ -13,7 +14,7 @@ type StorageErrorClass = (typeof storageErrorClasses)[number];
 interface Pending {
   first: Fault | undefined;
   requests: number;
-  readonly timer: ReturnType<typeof setInterval>;
+  readonly timer: Disposable;
 }
 
 const groupMilliseconds = 1000;
@@ -31,10 +32,12 @@ export function createFaultLog(log: Log, onStorageFault: () => void) {
     log.error({ ...request, requests, err: error }, 'request failed');
   }
 
+  let repeatedAt = Number.NEGATIVE_INFINITY;
+
   function writePending(errorClass: StorageErrorClass, pending: Pending): void {
     const { first, requests } = pending;
     if (first === undefined) {
-      clearInterval(pending.timer);
+      pending.timer[Symbol.dispose]();
       pendingByClass.delete(errorClass);
     } else {
       pending.first = undefined;
@@ -47,9 +50,8 @@ export function createFaultLog(log: Log, onStorageFault: () => void) {
     const pending = pendingByClass.get(errorClass);
     if (pending === undefined) {
       write(fault, 1);
-      const timer = setInterval(() => writePending(errorClass, created), groupMilliseconds);
+      const timer = every(groupMilliseconds, () => writePending(errorClass, created));
       const created: Pending = { first: undefined, requests: 0, timer };
-      timer.unref();
       pendingByClass.set(errorClass, created);
     } else {
       pending.first ??= fault;
@@ -58,6 +60,12 @@ export function createFaultLog(log: Log, onStorageFault: () => void) {
   }
 
   return {
+    /** A part of a request failed, and is done again. While a server fails, this is so for many requests, and one line a second is enough. */
+    repeated({ error, ...request }: Fault): void {
+      if (performance.now() - repeatedAt < groupMilliseconds) return;
+      repeatedAt = performance.now();
+      log.warn({ ...request, err: error }, 'a read failed and is repeated');
+    },
     failed(fault: Fault): void {
       const { error } = fault;
       const isDamaged = error instanceof DatabaseUnavailable && error.isDamaged;
@@ -69,7 +77,7 @@ export function createFaultLog(log: Log, onStorageFault: () => void) {
     [Symbol.dispose]() {
       for (const [errorClass, pending] of pendingByClass) {
         writePending(errorClass, pending);
-        clearInterval(pending.timer);
+        pending.timer[Symbol.dispose]();
       }
     },
   };

@@ -1,8 +1,8 @@
 import { type Logger, pino } from 'pino';
+import { after, settlesWithin } from '../context/deadline.ts';
 import type { LogFormat, LogLevel } from './config.ts';
 import { createLogQueue, lineLevels } from './log-queue.ts';
 import { openOutput, writeStderrUnawaited, writeText } from './output.ts';
-import { settlesWithin } from './settles-within.ts';
 
 export type Log = Logger;
 
@@ -27,7 +27,7 @@ export async function openLog(level: LogLevel, format: LogFormat) {
   const formatLine = await createFormatLine(format);
   const descriptor = openOutput(1);
   const queue = createLogQueue(waitingLengthMax);
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let timer: Disposable | undefined;
   let writing: Promise<void> | undefined;
   let isDue = false;
   let isClosing = false;
@@ -41,13 +41,13 @@ export async function openLog(level: LogLevel, format: LogFormat) {
         const lineLevel = levelOf(line);
         queue.add(lineLevel, formatLine(line));
         if (lineLevel !== 'debug' && lineLevel !== 'trace') writeNow();
-        else timer ??= setTimeout(writeNow, groupMilliseconds);
+        else timer ??= after(groupMilliseconds, writeNow);
       },
     },
   );
 
   function writeNow(): void {
-    clearTimeout(timer);
+    timer?.[Symbol.dispose]();
     timer = undefined;
     isDue = true;
     writing ??= Promise.resolve().then(writeQueue);

@@ -1,6 +1,6 @@
 import type { Database, DatabaseStatistics } from '../domain/database/database.ts';
 import type { Histogram } from '../domain/values/histogram.ts';
-import type { WebhookFigures } from '../domain/webhook.ts';
+import type { WebhookFigures } from '../domain/webhook-reads.ts';
 import type { LogQueue } from './log-queue.ts';
 import { formatMetrics, type Metric, metricsContentType, type Sample } from './metrics-text.ts';
 import { readOpenFiles, watchEventLoop } from './process-meters.ts';
@@ -72,7 +72,7 @@ type MetricName = keyof typeof meanings;
 /** The metrics of this process. Each part of the program counts in plain numbers, which get their names here. */
 export function openMetrics(sources: MetricSources) {
   const eventLoop = watchEventLoop();
-  const readWebhooks = limitRead(() => sources.database.readWebhookFigures());
+  const readWebhooks = limitRead((context) => sources.database.readWebhookFigures(context));
   return {
     contentType: metricsContentType,
     /** Returns the present values in the text format of Prometheus. */

@@ -1,3 +1,4 @@
+import { every } from '../context/deadline.ts';
 import type { Log } from './log.ts';
 
 const checkMilliseconds = 1000;
@@ -13,14 +14,14 @@ export function createOutageLog(
   /** Milliseconds of a clock that is never set. */
   steadyNow: () => number,
 ) {
-  let timer: ReturnType<typeof setInterval> | undefined;
+  let timer: Disposable | undefined;
   let startedAt = 0;
   let faults = 0;
   let faultsSeen = 0;
   let isChecking = false;
 
   function end(): void {
-    clearInterval(timer);
+    timer?.[Symbol.dispose]();
     timer = undefined;
   }
 
@@ -49,8 +50,7 @@ export function createOutageLog(
       faults += 1;
       if (timer !== undefined) return;
       startedAt = steadyNow();
-      timer = setInterval(checkUnlessFailed, checkMilliseconds);
-      timer.unref();
+      timer = every(checkMilliseconds, checkUnlessFailed);
     },
     [Symbol.dispose]: end,
   };

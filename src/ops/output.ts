@@ -1,5 +1,6 @@
 import { constants, openSync, write } from 'node:fs';
 import { isatty } from 'node:tty';
+import { rest } from '../context/deadline.ts';
 
 /** The wait before the next attempt, after the output accepted nothing. It doubles with each attempt. */
 const waitMillisecondsMin = 1;
@@ -38,7 +39,7 @@ export async function writeText(
       offset += written;
       waitMilliseconds = waitMillisecondsMin;
     } else if (retries(written)) {
-      await Bun.sleep(waitMilliseconds);
+      await rest(waitMilliseconds);
       waitMilliseconds = Math.min(2 * waitMilliseconds, waitMillisecondsMax);
     } else return;
   }
@@ -63,12 +64,14 @@ let last: Promise<void> = Promise.resolve();
  */
 export function writeStderr(text: string): Promise<void> {
   const written = last.then(() => writeOrThrow(text));
+  // The caller gets the error.
   last = written.catch(() => {});
   return written;
 }
 
 /** Writes to standard error and ignores failures. */
 export function writeStderrUnawaited(text: string): void {
+  // There is no other place to say it.
   writeStderr(text).catch(() => {});
 }
 

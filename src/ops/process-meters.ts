@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { every } from '../context/deadline.ts';
 import {
   createHistogram,
   type Histogram,
@@ -15,13 +16,12 @@ const sampleMilliseconds = 100;
 export function watchEventLoop(): { readonly lagSeconds: Histogram } & Disposable {
   const lagSeconds = createHistogram(secondsBounds);
   let last = performance.now();
-  const timer = setInterval(() => {
+  const timer = every(sampleMilliseconds, () => {
     const now = performance.now();
     observe(lagSeconds, Math.max(0, now - last - sampleMilliseconds) / 1000);
     last = now;
-  }, sampleMilliseconds);
-  timer.unref();
-  return { lagSeconds, [Symbol.dispose]: () => clearInterval(timer) };
+  });
+  return { lagSeconds, [Symbol.dispose]: () => timer[Symbol.dispose]() };
 }
 
 /** Counts the open files, sockets and pipes of the process, and reads their limit. Empty on systems without /proc. */

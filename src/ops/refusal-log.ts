@@ -1,3 +1,4 @@
+import { after } from '../context/deadline.ts';
 import type { Log } from './log.ts';
 
 const messages = {
@@ -10,7 +11,7 @@ type Refusal = keyof typeof messages;
 /** Refusals of one kind since the first line about them. */
 interface Period {
   count: number;
-  readonly timer: ReturnType<typeof setTimeout>;
+  readonly timer: Disposable;
 }
 
 const periodMilliseconds = 60_000;
@@ -24,15 +25,14 @@ export function createRefusalLog(log: Log) {
   const periods = new Map<Refusal, Period>();
 
   function endPeriod(refusal: Refusal, { count, timer }: Period): void {
-    clearTimeout(timer);
+    timer[Symbol.dispose]();
     periods.delete(refusal);
     const requests = count - linesMax;
     if (requests > 0) log.warn({ requests }, `${messages[refusal]}; requests without a line`);
   }
 
   function startPeriod(refusal: Refusal): Period {
-    const timer = setTimeout(() => endPeriod(refusal, started), periodMilliseconds);
-    timer.unref();
+    const timer = after(periodMilliseconds, () => endPeriod(refusal, started));
     const started: Period = { count: 0, timer };
     periods.set(refusal, started);
     return started;

@@ -1,8 +1,10 @@
+import { createContext } from '../context/context.ts';
+import { settlesWithin } from '../context/deadline.ts';
 import { DatabaseUnavailable } from '../domain/database/database-error.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
+import { CallEnded, type Context } from '../domain/values/context.ts';
 import { type AttemptResult, isDelivered } from '../domain/webhook.ts';
 import { attemptErrors } from '../domain/webhook-target.ts';
-import { settlesWithin } from './settles-within.ts';
 
 /** How attempts to deliver an event end. `http_error` is a response that is no success. */
 export const deliveryOutcomes = ['ok', 'http_error', ...attemptErrors] as const;
@@ -27,16 +29,16 @@ const readMillisecondsMax = 2000;
  * metrics show why. One read runs at a time.
  */
 export function limitRead<Figures>(
-  read: () => Awaitable<Figures>,
+  read: (context: Context) => Awaitable<Figures>,
   millisecondsMax = readMillisecondsMax,
 ) {
   let reading: Promise<Figures | undefined> | undefined;
 
   async function readUnlessUnavailable(): Promise<Figures | undefined> {
     try {
-      return await read();
+      return await read(createContext({ millisecondsMax }));
     } catch (error) {
-      if (error instanceof DatabaseUnavailable) return undefined;
+      if (error instanceof DatabaseUnavailable || error instanceof CallEnded) return undefined;
       throw error;
     }
   }

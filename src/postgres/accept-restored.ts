@@ -1,3 +1,4 @@
+import { background } from '../context/context.ts';
 import type { Durability } from '../domain/database/durability.ts';
 import { recordAudit } from '../storage/access/audit.ts';
 import { deleteLocalRows } from '../storage/copies/copy.ts';
@@ -30,6 +31,7 @@ export async function acceptRestoredTables(
     const system = await readSystem(client);
     const { result } = await runTransaction(
       client,
+      background,
       async (transaction) => {
         takeIdentity(transaction, system);
         await deleteLocalRows(transaction);

@@ -1,7 +1,10 @@
 import { type Client, type ClientConfig, Pool, type PoolClient } from 'pg';
+import { checkContext, createContext, shorten } from '../context/context.ts';
+import { repeat } from '../context/repeat.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
-import type { Queryable, Snapshot } from '../storage/queryable.ts';
+import type { Snapshot } from '../storage/queryable.ts';
 import { toRows } from '../storage/statement.ts';
+import type { Within } from '../storage/within.ts';
 import { createServerCheck, type ServerCheck, type ServerCheckOptions } from './check-server.ts';
 import { failureOfConnecting, isDisconnection } from './errors.ts';
 import { createHosts, type Hosts } from './hosts.ts';
@@ -107,26 +110,28 @@ function createUse(hosts: Hosts, takeChecked: () => Promise<PoolClient>): Use {
   };
 }
 
-/** Runs one statement outside a transaction. Only for reads: a read is retried if its connection fails. */
-function createPrimaryReads(use: Use): Queryable {
-  return {
+/** If a server restarted or ended a connection, others of the pool may be dead too. */
+const readRepeats = { attemptsMax: 2, isPassing: isDisconnection };
+
+/** Runs one statement outside a transaction. Only for reads: a read is repeated if its connection fails. */
+function createPrimaryReads(use: Use): Within {
+  return (context) => ({
     async all(read, values) {
       const query = toQuery(read, values);
-      const deadline = performance.now() + retryMillisecondsMax;
-      try {
-        return toRows(read, (await use((client) => client.query(query))).rows);
-      } catch (error) {
-        if (!isDisconnection(error) || performance.now() > deadline) throw error;
-      }
-      // The server restarted or ended this connection. Other connections of the pool may be dead too.
-      return toRows(read, (await use((client) => client.query(query))).rows);
+      const run = () =>
+        use((client) => {
+          checkContext(context);
+          return client.query(query);
+        });
+      const { rows } = await repeat(shorten(context, retryMillisecondsMax), readRepeats, run);
+      return toRows(read, rows);
     },
-  };
+  });
 }
 
 /** What reads from the standbys among the hosts while none accepts writes. */
 function openStandbySource(
-  primary: Queryable,
+  primary: Within,
   hosts: Location['hosts'],
   config: ClientConfig,
   watching: WatchOptions,
@@ -151,6 +156,7 @@ export async function openSnapshot(connections: Connections): Promise<Snapshot> 
       SET LOCAL statement_timeout = ${snapshotStatementMillisecondsMax};
       SET LOCAL idle_in_transaction_session_timeout = ${snapshotIdleMillisecondsMax}`);
   } catch (error) {
+    // The connection may have ended already.
     client.end().catch(() => {});
     throw error;
   }
@@ -168,6 +174,7 @@ async function connectOnce(hosts: Hosts, check: ServerCheck): Promise<Client> {
     return client;
   } catch (error) {
     hosts.moveOn(client);
+    // The connection may have ended already.
     client.end().catch(() => {});
     throw error;
   }
@@ -193,9 +200,11 @@ function createTakeChecked(pool: Pool, hosts: Hosts, check: ServerCheck) {
   /** When the server of a connection last passed the check, by `performance.now()`. */
   const checkedAt = new WeakMap<object, number>();
 
-  return async (): Promise<PoolClient> => {
-    const deadline = performance.now() + retryMillisecondsMax;
-    for (;;) {
+  return (): Promise<PoolClient> => {
+    const taking = createContext({ millisecondsMax: retryMillisecondsMax });
+    let endedWhileIdle = false;
+    return repeat(taking, { isPassing: () => endedWhileIdle }, async () => {
+      endedWhileIdle = false;
       const candidate = await pool.connect().catch((error) => {
         throw failureOfConnecting(error);
       });
@@ -207,17 +216,15 @@ function createTakeChecked(pool: Pool, hosts: Hosts, check: ServerCheck) {
         return candidate;
       } catch (error) {
         candidate.release(true);
-        if (isDisconnection(error) && checkedAt.has(candidate)) {
-          // It ended while it was idle, which says little about its server.
-          if (performance.now() < deadline) continue;
-          throw error;
-        }
+        // It says little about the server.
+        endedWhileIdle = isDisconnection(error) && checkedAt.has(candidate);
+        if (endedWhileIdle) throw error;
         hosts.moveOn(candidate);
         // At start, this is an error for the operator. Now it is one for a client.
         throw error instanceof DatabaseUnusable
           ? new DatabaseUnavailable(error.message, { cause: error })
           : error;
       }
-    }
+    });
   };
 }

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { background } from '../context/context.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
 import type { Durability } from '../domain/database/durability.ts';
 import type { CopySource, CopyTarget } from '../storage/copies/copy.ts';
@@ -59,7 +60,7 @@ export async function openPostgresTarget(
     async transact(run) {
       if (!isAlone)
         throw new DatabaseUnavailable('The connection that keeps out other copies ended');
-      const { result } = await runTransaction(writer, async (transaction) => {
+      const { result } = await runTransaction(writer, background, async (transaction) => {
         await transaction.all(selectWriteLock);
         return run(transaction);
       });

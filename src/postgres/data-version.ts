@@ -1,3 +1,6 @@
+import { background } from '../context/context.ts';
+import { repeat } from '../context/repeat.ts';
+import { DatabaseUnavailable } from '../domain/database/database-error.ts';
 import type { Connections } from './connection.ts';
 
 const channel = 'animal_store';
@@ -50,9 +53,9 @@ function createAnnouncer(connections: Connections, self: string) {
   async function run(): Promise<void> {
     while (again) {
       again = false;
-      // If this fails, other processes notice the commit later, because their reads expire.
       await connections
         .use((client) => client.query(`NOTIFY ${channel}, '${self}'`))
+        // Other processes notice the commit later, because their reads expire.
         .catch(() => {});
     }
     running = undefined;
@@ -67,47 +70,48 @@ function createAnnouncer(connections: Connections, self: string) {
   };
 }
 
-/** Keeps a connection that receives notifications, and reconnects when it ends. */
+/** Keeps a connection that receives notifications, and connects again when it ends. */
 function listen(connections: Connections, self: string, changed: () => void) {
-  let closing = false;
-  let close: (() => Promise<void>) | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  const closing = new AbortController();
+  const { signal } = closing;
 
-  async function connect(): Promise<void> {
+  async function listenOnce(): Promise<never> {
+    const client = await connections.connect();
+    const ended = Promise.withResolvers<void>();
+    const end = () => {
+      // The connection may have ended already.
+      client.end().catch(() => {});
+    };
+    client.on('notification', ({ payload }) => {
+      if (payload !== self) changed();
+    });
+    client.once('end', () => ended.resolve());
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
     try {
-      const client = await connections.connect();
-      client.on('notification', ({ payload }) => {
-        if (payload !== self) changed();
-      });
-      client.once('end', retry);
-      close = () => client.end();
       await client.query(`LISTEN ${channel}`);
       // Earlier notifications were missed.
       changed();
-      if (closing) await close();
-    } catch {
-      await close?.().catch(() => {});
-      retry();
+      await ended.promise;
+      throw new DatabaseUnavailable('The connection for notices has ended');
+    } finally {
+      signal.removeEventListener('abort', end);
+      end();
     }
   }
 
-  function retry(): void {
-    close = undefined;
-    // A failed query and the end of its connection both call this. One retry is enough.
-    if (closing || timer !== undefined) return;
-    timer = setTimeout(() => {
-      timer = undefined;
-      void connect();
-    }, reconnectMilliseconds);
-    timer.unref();
-  }
-
-  void connect();
+  const restMilliseconds = reconnectMilliseconds;
+  const listening = repeat(
+    { ...background, signal },
+    { isPassing: () => true, restMilliseconds },
+    listenOnce,
+  )
+    // It ends when it is closed. Until then, commits of others are noticed later, because reads expire.
+    .catch(() => {});
   return {
     async close() {
-      closing = true;
-      clearTimeout(timer);
-      await close?.().catch(() => {});
+      closing.abort();
+      await listening;
     },
   };
 }

@@ -86,11 +86,11 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
       transactionsMax: Math.max(1, Math.floor(connectionsMax / 2)),
       ...limits,
     },
-    async commit(group) {
+    async commit(context, group) {
       // Its caller was read from a standby, which can lack a revocation.
       if (connections.standbyReads?.isInUse()) throw new DatabaseUnavailable(awayLine);
       try {
-        return await commitGroup(transact, group);
+        return await commitGroup(transact(context), group);
       } finally {
         if (group.some(({ name }) => removesAccess(name))) connections.noteCommit();
       }
@@ -100,7 +100,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
   opening.use(queue);
   const open = opening.move();
   return createDatabase({
-    queryable: connections.reads,
+    within: connections.reads,
     queue,
     dataVersion: watched.current,
     accessVersion: watched.current,

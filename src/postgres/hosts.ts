@@ -1,4 +1,6 @@
 import { Client, type ClientConfig } from 'pg';
+import { background } from '../context/context.ts';
+import { repeat } from '../context/repeat.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
 import { failureOfConnecting, failureOfQuery } from './errors.ts';
 import type { Host } from './location.ts';
@@ -70,17 +72,14 @@ export function createHosts(hosts: readonly Host[], config: ClientConfig) {
   }
 
   /** Runs an attempt on each host, beginning with the current one, until one succeeds. */
-  async function onWritable<Result>(attempt: () => Promise<Result>): Promise<Result> {
-    for (let tried = 1; ; tried += 1) {
-      const from = current;
-      try {
-        return await attempt();
-      } catch (error) {
-        // Another host cannot help if this one works, such as when all connections are in use.
-        const isFinal = error instanceof DatabaseUnusable || from === current;
-        if (isFinal || tried === hosts.length) throw error;
-      }
-    }
+  function onWritable<Result>(attempt: () => Promise<Result>): Promise<Result> {
+    let from = current;
+    // Another host cannot help if this one works, such as when all connections are in use.
+    const isPassing = (error: unknown) => !(error instanceof DatabaseUnusable) && from !== current;
+    return repeat(background, { isPassing, attemptsMax: hosts.length }, () => {
+      from = current;
+      return attempt();
+    });
   }
 
   return { HostClient, moveOn, onWritable };

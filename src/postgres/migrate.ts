@@ -1,4 +1,5 @@
 import type { Client, ClientBase } from 'pg';
+import { background } from '../context/context.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
 import type { Durability } from '../domain/database/durability.ts';
 import {
@@ -106,7 +107,11 @@ async function migrate(client: Client, options: PrepareOptions): Promise<number>
     if (version === 0) await makeSchema(client);
     // Waits for running writes, and keeps others from beginning.
     else await query(`LOCK TABLE ${schemaName}.meta IN ACCESS EXCLUSIVE MODE`);
-    const { transaction, progress } = createTransaction(client, migrationMillisecondsMax);
+    const { transaction, progress } = createTransaction(
+      client,
+      background,
+      migrationMillisecondsMax,
+    );
     await applyMigrations('postgres', transaction, version, query, options.now);
     if (version === 0) takeIdentity(transaction, system);
     await Promise.all(progress.sent);

@@ -20,6 +20,7 @@ export async function checkPooler(connections: Connections, client: Client): Pro
     await other.query(selectProbe);
     // It waits for the other one if the pooler has one session for both.
     const answer = client.query(selectProbe);
+    // Its error is thrown below.
     answer.catch(() => {});
     await other.query('ROLLBACK');
     await answer;

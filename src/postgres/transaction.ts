@@ -1,5 +1,8 @@
 import type { ClientBase } from 'pg';
+import { checkContext, shorten } from '../context/context.ts';
+import { repeat } from '../context/repeat.ts';
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
+import type { Context } from '../domain/values/context.ts';
 import type { Transact, Transaction } from '../storage/queryable.ts';
 import { newerWriterLine, writerVersion } from '../storage/schema/migrate.ts';
 import { schemaName } from '../storage/schema/postgres-schema.ts';
@@ -25,24 +28,23 @@ const attemptsMax = 5;
  * is returned.
  * @throws DatabaseUnavailable if nothing was changed, and DatabaseOutcomeUnknown if the commit was running.
  */
-export function createTransact(connections: Connections, committed: () => void): Transact {
-  return async (run) => {
-    const deadline = performance.now() + retryMillisecondsMax;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        const { result, hasChanges } = await connections.use((client) =>
-          runTransaction(client, run),
-        );
-        if (hasChanges) committed();
-        return result;
-      } catch (error) {
-        // A commit with an unknown outcome may have succeeded.
-        if (error instanceof DatabaseOutcomeUnknown) committed();
-        const isRetryable = isConflict(error) || isDisconnection(error);
-        if (!isRetryable || attempt === attemptsMax || performance.now() > deadline) {
-          throw await explainWait(connections, error);
-        }
-      }
+export function createTransact(
+  connections: Connections,
+  committed: () => void,
+): (context: Context) => Transact {
+  return (context) => async (run) => {
+    try {
+      const { result, hasChanges } = await repeat(
+        shorten(context, retryMillisecondsMax),
+        { attemptsMax, isPassing: (error) => isConflict(error) || isDisconnection(error) },
+        () => connections.use((client) => runTransaction(client, context, run)),
+      );
+      if (hasChanges) committed();
+      return result;
+    } catch (error) {
+      // A commit with an unknown outcome may have succeeded.
+      if (error instanceof DatabaseOutcomeUnknown) committed();
+      throw await explainWait(connections, error);
     }
   };
 }
@@ -57,16 +59,18 @@ const selectWriter = statement<{ version: bigint }>('SELECT writer_version AS ve
  */
 export async function runTransaction<Result>(
   client: ClientBase,
+  context: Context,
   run: (transaction: Transaction) => Promise<Result>,
   statementMillisecondsMax?: number,
 ): Promise<{ readonly result: Result; readonly hasChanges: boolean }> {
+  checkContext(context);
   // Nothing is written until the transaction has begun, because statements outside a transaction are committed at once.
   const [, { rows }] = await Promise.all([
     beginWriting(client, { statementMilliseconds: statementMillisecondsMax }),
     client.query<{ version: bigint }>(toQuery(selectWriter)),
   ]);
   if ((rows[0]?.version ?? 0n) > writerVersion) throw new DatabaseUnavailable(newerWriterLine);
-  const { transaction, progress } = createTransaction(client, statementMillisecondsMax);
+  const { transaction, progress } = createTransaction(client, context, statementMillisecondsMax);
   let result: Result;
   try {
     result = await run(transaction);
@@ -130,12 +134,17 @@ interface Progress {
   hasChanges: boolean;
 }
 
-/** Runs statements on a connection that has begun a transaction. */
-export function createTransaction(client: ClientBase, queryMillisecondsMax?: number) {
+/** Runs statements on a connection that has begun a transaction, until the end of the call. The commit is not prevented any more. */
+export function createTransaction(
+  client: ClientBase,
+  context: Context,
+  queryMillisecondsMax?: number,
+) {
   const progress: Progress = { sent: [], hasChanges: false };
   const queryable = createQueryable(client, queryMillisecondsMax);
 
   function send(query: LimitedQuery): void {
+    checkContext(context);
     progress.hasChanges = true;
     const answer = client.query(query);
     // The commit reports the failure.
@@ -145,10 +154,12 @@ export function createTransaction(client: ClientBase, queryMillisecondsMax?: num
 
   const transaction: Transaction = {
     all(statement, values) {
+      checkContext(context);
       progress.hasChanges ||= statement.changes;
       return queryable.all(statement, values);
     },
     async run(statement, values) {
+      checkContext(context);
       progress.hasChanges = true;
       const query = toQuery(statement, values, queryMillisecondsMax);
       return (await client.query(query)).rowCount ?? 0;

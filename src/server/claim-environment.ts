@@ -1,3 +1,4 @@
+import { background } from '../context/context.ts';
 import type { Environment } from '../domain/access/api-key.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
 import type { MetaReads } from '../domain/database/meta.ts';
@@ -15,8 +16,8 @@ export async function claimEnvironment(
 ): Promise<Environment> {
   const claimed =
     // A server also starts on a full disk, for reads.
-    (await database.readEnvironment()) ??
-    (await database.write('claimEnvironment', { environment })).ok;
+    (await database.readEnvironment(background)) ??
+    (await database.write(background, 'claimEnvironment', { environment })).ok;
   if (claimed === environment || !isExplicit) return claimed;
   throw new CliFailure(
     `The database belongs to ${claimed}: use --environment ${claimed}, or another --database for ${environment}`,

@@ -1,4 +1,5 @@
 import { fstatSync, statSync } from 'node:fs';
+import { background } from '../context/context.ts';
 import { linkMilliseconds } from '../domain/access/console.ts';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
@@ -27,7 +28,7 @@ export async function makeConsoleLink(
   const now = Date.now();
   const expiresAt = now + linkMilliseconds;
   const link = { digest, workspaceName: workspace, now, expiresAt };
-  const outcome = await writer.write('createConsoleLink', link);
+  const outcome = await writer.write(background, 'createConsoleLink', link);
   if ('refused' in outcome) throw noSuchWorkspace(workspace);
   return { url: `${consoleUrlOf(baseUrl)}#link=${text}`, expiresAt };
 }

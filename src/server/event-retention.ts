@@ -1,5 +1,7 @@
+import { isOver } from '../context/context.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
 import type { DeletedEvents } from '../domain/event.ts';
+import type { Context } from '../domain/values/context.ts';
 import type { Int64 } from '../domain/values/int64.ts';
 import type { Log } from '../ops/log.ts';
 
@@ -31,7 +33,7 @@ export function createEventRetention(
   /** The lowest time of the clock since `beganAt`. */
   let hour = { beganAt: steadyNow(), lowest: now() };
 
-  return async (isOver: () => boolean): Promise<void> => {
+  return async (context: Context): Promise<void> => {
     const current = { beganAt: steadyNow(), lowest: now() };
     const { beganAt, lowest } = { ...hour, lowest: Math.min(hour.lowest, current.lowest) };
     hour = { beganAt, lowest };
@@ -39,25 +41,25 @@ export function createEventRetention(
     if (!isHourOver && eventDays > 0) return;
     // If this fails, the next call tries again.
     await deleteAll(
+      context,
       eventDays === 0 ? current.lowest : lowest - eventDays * dayMilliseconds,
       isHourOver ? lowest - undeliveredDays * dayMilliseconds : Number.MIN_SAFE_INTEGER,
-      isOver,
     );
-    if (isHourOver) hour = current;
+    if (isHourOver && !isOver(context)) hour = current;
   };
 
   async function deleteAll(
+    context: Context,
     before: number,
     undeliveredBefore: number,
-    isOver: () => boolean,
   ): Promise<void> {
     const deleted = new Map<string, Omit<DeletedEvents, 'workspaceId'>>();
     // Each step continues at the workspace of the last one, because a look at thousands of workspaces takes milliseconds.
     let from: Int64 | undefined;
     try {
-      while (!isOver()) {
+      while (!isOver(context)) {
         const step = { before, undeliveredBefore, eventsMax: stepEventsMax, from };
-        const { ok: found } = await writer.write('deleteOldEvents', step);
+        const { ok: found } = await writer.write(context, 'deleteOldEvents', step);
         if (found === null && from === undefined) return;
         if (found === null) {
           from = undefined;

@@ -1,3 +1,5 @@
+import { background } from '../context/context.ts';
+import { settlesWithin } from '../context/deadline.ts';
 import { type ApiKeyReads, defaultScopes, type Environment } from '../domain/access/api-key.ts';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
@@ -5,7 +7,6 @@ import { escapeHidden } from '../domain/values/visible-text.ts';
 import { newApiKey } from '../http/access/new-api-key.ts';
 import type { Log } from '../ops/log.ts';
 import { writeStderr, writeStderrUnawaited } from '../ops/output.ts';
-import { settlesWithin } from '../ops/settles-within.ts';
 import { showKeyIfUnknown } from './show-key-if-unknown.ts';
 
 /** How long the server waits for the reader of standard error before it is ready without a key. */
@@ -21,7 +22,7 @@ export async function makeFirstApiKey(
   origin: string,
   log: Log,
 ): Promise<void> {
-  if (await database.hasHadApiKey()) return;
+  if (await database.hasHadApiKey(background)) return;
   const apiKey = newApiKey(environment);
   const printed = writeStderr(announcement(apiKey.text, origin));
   const save = () => storeFirstApiKey(database, apiKey);
@@ -46,7 +47,7 @@ async function storeFirstApiKey(
   database: CommandWriter,
   { text, digest, lastFour }: ReturnType<typeof newApiKey>,
 ): Promise<void> {
-  const write = database.write('createFirstApiKey', {
+  const write = database.write(background, 'createFirstApiKey', {
     apiKey: {
       name: 'first',
       digest,

@@ -1,4 +1,7 @@
+import { createContext, isOver } from '../context/context.ts';
+import { every } from '../context/deadline.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
+import type { Context } from '../domain/values/context.ts';
 import type { ApiKeyUses } from '../http/access/api-key-uses.ts';
 import type { Log } from '../ops/log.ts';
 import { createEventRetention } from './event-retention.ts';
@@ -24,33 +27,38 @@ export function startMaintenance(
   mayLook: () => boolean,
 ): Disposable {
   const jobs = new DisposableStack();
-  let isOver = false;
-  jobs.defer(() => {
-    isOver = true;
-  });
+  const ending = new AbortController();
+  jobs.defer(() => ending.abort());
   const deleteOldEvents = createEventRetention(writer, eventDays, log);
 
+  /** A job that takes longer continues in the next minute. */
+  const startJob = () =>
+    createContext({ millisecondsMax: restMilliseconds, signal: ending.signal });
+
   /** `deleteStep` returns the number of deleted rows. */
-  async function deleteInSteps(deleteStep: () => Promise<{ readonly ok: number }>): Promise<void> {
-    while (!isOver && (await deleteStep()).ok === stepRowsMax);
+  async function deleteInSteps(
+    deleteStep: (context: Context) => Promise<{ readonly ok: number }>,
+  ): Promise<void> {
+    const context = startJob();
+    while (!isOver(context) && (await deleteStep(context)).ok === stepRowsMax);
   }
 
-  const deleteIdempotencyKeys = () => {
+  const deleteIdempotencyKeys = (context: Context) => {
     const step = { now: Date.now(), keysMax: stepRowsMax };
-    return writer.write('deleteExpiredIdempotencyKeys', step);
+    return writer.write(context, 'deleteExpiredIdempotencyKeys', step);
   };
-  const deleteConsoleTokens = () => {
+  const deleteConsoleTokens = (context: Context) => {
     const step = { now: Date.now(), tokensMax: stepRowsMax };
-    return writer.write('deleteExpiredConsoleTokens', step);
+    return writer.write(context, 'deleteExpiredConsoleTokens', step);
   };
-  const deleteDeliveries = () => {
+  const deleteDeliveries = (context: Context) => {
     const step = { before: Date.now() - deliveryMilliseconds, deliveriesMax: stepRowsMax };
-    return writer.write('deleteOldDeliveries', step);
+    return writer.write(context, 'deleteOldDeliveries', step);
   };
 
-  jobs.use(repeat(restMilliseconds, () => flushUses(uses, log)));
+  jobs.use(every(restMilliseconds, () => flushUses(uses, log)));
   jobs.use(
-    repeat(restMilliseconds, async () => {
+    every(restMilliseconds, async () => {
       if (!mayLook()) return;
       const keys = deleteInSteps(deleteIdempotencyKeys);
       await warnOfFailure(keys, 'expired idempotency keys could not be deleted', log);
@@ -58,7 +66,7 @@ export function startMaintenance(
       await warnOfFailure(sessions, 'expired sessions of the console could not be deleted', log);
       const deliveries = deleteInSteps(deleteDeliveries);
       await warnOfFailure(deliveries, 'old deliveries of webhooks could not be deleted', log);
-      const events = deleteOldEvents(() => isOver);
+      const events = deleteOldEvents(startJob());
       await warnOfFailure(events, 'old events could not be deleted', log);
     }),
   );
@@ -73,25 +81,4 @@ export function flushUses(uses: ApiKeyUses, log: Log): Promise<void> {
 /** The next repetition retries a failed job. */
 async function warnOfFailure(job: Promise<void>, failure: string, log: Log): Promise<void> {
   await job.catch((error: unknown) => log.warn({ err: error }, failure));
-}
-
-/**
- * Repeats work until it is disposed of. Each rest begins when the work ends, so that slow work never runs twice at once. The
- * work must not reject.
- */
-export function repeat(restMilliseconds: number, work: () => Promise<void>): Disposable {
-  let isOver = false;
-  let timer: ReturnType<typeof setTimeout>;
-
-  function rest(): void {
-    if (!isOver) timer = setTimeout(() => work().then(rest), restMilliseconds);
-  }
-
-  rest();
-  return {
-    [Symbol.dispose]() {
-      isOver = true;
-      clearTimeout(timer);
-    },
-  };
 }

@@ -1,4 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' };
+import { background } from '../context/context.ts';
 import { defaultWorkspaceName, type Workspace } from '../domain/access/workspace.ts';
 import type { Database } from '../domain/database/database.ts';
 import type { App } from '../http/app.ts';
@@ -138,7 +139,7 @@ function buildOf({ database }: ServerConfig): MetricSources['build'] {
 }
 
 async function findDefaultWorkspace(database: Database): Promise<Workspace> {
-  const workspace = await database.findWorkspace(defaultWorkspaceName);
+  const workspace = await database.findWorkspace(background, defaultWorkspaceName);
   if (workspace !== undefined) return workspace;
   throw new CliFailure(`The database has no workspace ${defaultWorkspaceName}`);
 }

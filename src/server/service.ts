@@ -83,6 +83,7 @@ export function createService(options: ServiceOptions) {
         : undefined,
       read: config.logReads ? (entry) => log.info(entry, 'records read') : undefined,
       failed: faults.failed,
+      repeated: faults.repeated,
       refused: refusals.refused,
     },
     meterOf: requests?.meterOf,

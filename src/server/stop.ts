@@ -1,3 +1,4 @@
+import { after, rest } from '../context/deadline.ts';
 import type { Database } from '../domain/database/database.ts';
 import type { Server } from '../http/server.ts';
 import type { OpenLog } from '../ops/log.ts';
@@ -86,7 +87,7 @@ export async function serveUntilStopped(
     const signal = await unlessBroken(database, lifetime.signal);
     if (drainSeconds > 0) {
       log.info({ signal, seconds: drainSeconds }, 'draining');
-      await unlessBroken(database, Bun.sleep(drainSeconds * 1000));
+      await unlessBroken(database, rest(drainSeconds * 1000));
     }
     log.info({ signal }, 'stopping');
   } catch (error) {
@@ -113,11 +114,11 @@ export async function throwIfBroken({ broken }: Database, { log }: OpenLog): Pro
 
 /** Ends the process in time even if something hangs, such as a disk that does not answer. */
 function endInTime(output: OpenLog): void {
-  setTimeout(() => {
+  after(stopMillisecondsMax, () => {
     if (output.isClosing) return;
     output.log.error('the database could not be closed in time');
     void endNow(output);
-  }, stopMillisecondsMax).unref();
+  });
 }
 
 /** Ends the process as soon as the log is written, or when its reader takes too long. */
@@ -128,7 +129,7 @@ async function endNow(output: OpenLog): Promise<void> {
 
 /** After the server has stopped: output that waits for a stopped reader must not keep the process alive. */
 export function endWithoutReaders(): void {
-  setTimeout(() => process.exit(), lastOutputMilliseconds).unref();
+  after(lastOutputMilliseconds, () => process.exit());
 }
 
 /** Waits for a promise, or throws when the database breaks. */

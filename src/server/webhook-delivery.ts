@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { rest } from '../context/deadline.ts';
 import type { Database } from '../domain/database/database.ts';
 import { DatabaseUnavailable } from '../domain/database/database-error.ts';
 import type { HeldWebhook, WebhookStatus } from '../domain/webhook.ts';
@@ -60,7 +60,7 @@ export function startDelivery(options: DeliveryOptions): AsyncDisposable {
 async function stopInTime({ stop }: Deliverer): Promise<void> {
   const ended = new AbortController();
   const { signal } = ended;
-  await stop(setTimeout(stopMillisecondsMax, undefined, { signal }).catch(() => {}));
+  await stop(rest(stopMillisecondsMax, signal));
   // A timer that still runs would keep the process alive.
   ended.abort();
 }
@@ -85,15 +85,14 @@ function createWorkWatch(dataVersion: () => number, mayLook: () => boolean) {
 
   return async (over: AbortSignal): Promise<void> => {
     for (let polls = 0; polls < pollsMax && !over.aborted; polls += 1) {
-      // The timer rejects when the signal is aborted.
-      await setTimeout(pollMilliseconds, undefined, { signal: over }).catch(() => {});
+      await rest(pollMilliseconds, over);
       const version = readVersion();
       if (version === seen) continue;
       seen = version;
       break;
     }
     while (!mayLook() && !over.aborted) {
-      await setTimeout(pollMilliseconds, undefined, { signal: over }).catch(() => {});
+      await rest(pollMilliseconds, over);
     }
   };
 }

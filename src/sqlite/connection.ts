@@ -1,5 +1,6 @@
 import { Database as Connection } from 'bun:sqlite';
 import { resolve } from 'node:path';
+import { lookAgain } from '../context/repeat.ts';
 import { DatabaseUnusable } from '../domain/database/database-error.ts';
 import { sqliteCode } from './errors.ts';
 
@@ -70,16 +71,14 @@ export function makeDurable(connection: Connection): void {
 
 /** SQLite does not wait if two processes put a new file into WAL mode at once, because they could wait for each other. */
 function runWhenFree(connection: Connection, sql: string): void {
-  const deadline = performance.now() + busyTimeoutMilliseconds;
-  for (;;) {
+  lookAgain({ looksMax: busyTimeoutMilliseconds / 5, restMilliseconds: 5 }, (isLast) => {
     try {
-      connection.run(sql);
-      return;
+      return connection.run(sql);
     } catch (error) {
-      if (sqliteCode(error) !== 'SQLITE_BUSY' || performance.now() > deadline) throw error;
-      Bun.sleepSync(5);
+      if (sqliteCode(error) !== 'SQLITE_BUSY' || isLast) throw error;
+      return undefined;
     }
-  }
+  });
 }
 
 /** Opens a read-only connection. docs/decisions/sqlite.md describes when it waits. */

@@ -11,6 +11,7 @@ import { createDatabase } from '../storage/database.ts';
 import { type OpenOptions, reportPrepared } from '../storage/open-options.ts';
 import { createReads } from '../storage/registry.ts';
 import { type Migrated, schemaVersion } from '../storage/schema/migrate.ts';
+import { endingWithCall } from '../storage/within.ts';
 import { type Connection, openReaderConnection, openWritableConnection } from './connection.ts';
 import { createDataVersion } from './data-version.ts';
 import { findFile, findPath, noDataLine } from './file/data-file.ts';
@@ -79,7 +80,7 @@ async function open(options: SqliteOptions): Promise<Database> {
   // SQLite runs one transaction at a time.
   const queue = createCommandQueue({
     limits: { ...defaultCommandQueueLimits, ...limits, transactionsMax: 1 },
-    async commit(group) {
+    async commit(_, group) {
       const outcomes = await writer.commit(group);
       log?.check();
       return outcomes;
@@ -91,7 +92,7 @@ async function open(options: SqliteOptions): Promise<Database> {
   opening.defer(() => connection.close());
   const opened = opening.move();
   return createDatabase({
-    queryable: createQueryable(connection),
+    within: endingWithCall(createQueryable(connection)),
     queue,
     ...createDataVersion(connection, index),
     staleMillisecondsMax: 0,
@@ -132,11 +133,14 @@ function lockForUse({
 export async function openSqliteReader(givenPath: string): Promise<Reads & AsyncDisposable> {
   if (isFolderReadOnly(givenPath)) {
     const { queryable, close } = await openReadOnly(givenPath);
-    return { ...createReads(queryable), [Symbol.asyncDispose]: close };
+    return { ...createReads(endingWithCall(queryable)), [Symbol.asyncDispose]: close };
   }
   const { connection, close } = await openExisting(givenPath, 'command', () => {});
   connection.run('PRAGMA query_only = 1');
-  return { ...createReads(createQueryable(connection)), [Symbol.asyncDispose]: close };
+  return {
+    ...createReads(endingWithCall(createQueryable(connection))),
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 /**

@@ -1,26 +1,20 @@
 import type { Database, DatabaseStatistics, DataVersion } from '../domain/database/database.ts';
 import type { CommandQueue } from './commands/command-queue.ts';
-import type { Queryable } from './queryable.ts';
 import { createReads } from './registry.ts';
+import type { Within } from './within.ts';
 
 /** What an engine provides. The database is made of it. */
 interface Engine extends DataVersion, Pick<Database, 'broken' | 'standbyReads'> {
-  readonly queryable: Queryable;
+  readonly within: Within;
   readonly queue: CommandQueue;
   /** The figures of the engine. */
   readonly statistics: () => Promise<Omit<DatabaseStatistics, 'commandsWaiting' | 'commits'>>;
   readonly close: () => Promise<void>;
 }
 
-export function createDatabase({
-  queryable,
-  queue,
-  statistics,
-  close,
-  ...engine
-}: Engine): Database {
+export function createDatabase({ within, queue, statistics, close, ...engine }: Engine): Database {
   return {
-    ...createReads(queryable),
+    ...createReads(within),
     ...engine,
     write: queue.write,
     writeKeyed: queue.writeKeyed,

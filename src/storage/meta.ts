@@ -5,6 +5,7 @@ import { andThen } from '../domain/values/awaitable.ts';
 import type { CommandTable } from './commands/command-table.ts';
 import type { Queryable } from './queryable.ts';
 import { statement } from './statement.ts';
+import type { Within } from './within.ts';
 
 // Changes nothing if a copy to this data began after this process opened it.
 const claim = statement<{ environment: Environment }>(`
@@ -30,10 +31,10 @@ const selectEnvironment = statement<{ environment: Environment | null }>(
   'SELECT environment FROM meta',
 );
 
-export function createMetaReads(queryable: Queryable): MetaReads {
+export function createMetaReads(within: Within): MetaReads {
   return {
-    readEnvironment: () =>
-      andThen(queryable.all(selectEnvironment), ([row]) => row?.environment ?? undefined),
+    readEnvironment: (context) =>
+      andThen(within(context).all(selectEnvironment), ([row]) => row?.environment ?? undefined),
   };
 }
 

@@ -1,3 +1,4 @@
+import { turn } from '../context/deadline.ts';
 import { type Int64, int64Min } from '../domain/values/int64.ts';
 import type { Queryable } from './queryable.ts';
 import type { Statement } from './statement.ts';
@@ -41,6 +42,6 @@ export async function* readPages<Row extends object>(
     yield page;
     position = positionOf(last);
     // On SQLite, all rows are ready at once, and a signal would otherwise wait for the last page.
-    await new Promise(setImmediate);
+    await turn();
   }
 }

@@ -9,27 +9,27 @@ import { idempotencyCommands } from './commands/idempotency.ts';
 import { createEventReads } from './feed/events.ts';
 import { eventCommands } from './feed/old-events.ts';
 import { createMetaReads, metaCommands } from './meta.ts';
-import type { Queryable } from './queryable.ts';
 import { categoryCommands, createCategoryReads } from './records/categories.ts';
 import { createOrderReads, orderCommands } from './records/orders.ts';
 import { createPetReads, petCommands } from './records/pets.ts';
 import { deliveryCommands } from './webhooks/deliveries.ts';
 import { createWebhookReads } from './webhooks/webhook-reads.ts';
 import { webhookCommands } from './webhooks/webhooks.ts';
+import type { Within } from './within.ts';
 
 /** Every read. */
-export function createReads(queryable: Queryable): Reads {
+export function createReads(within: Within): Reads {
   return {
-    ...createPetReads(queryable),
-    ...createCategoryReads(queryable),
-    ...createOrderReads(queryable),
-    ...createEventReads(queryable),
-    ...createWebhookReads(queryable),
-    ...createWorkspaceReads(queryable),
-    ...createApiKeyReads(queryable),
-    ...createConsoleReads(queryable),
-    ...createAuditReads(queryable),
-    ...createMetaReads(queryable),
+    ...createPetReads(within),
+    ...createCategoryReads(within),
+    ...createOrderReads(within),
+    ...createEventReads(within),
+    ...createWebhookReads(within),
+    ...createWorkspaceReads(within),
+    ...createApiKeyReads(within),
+    ...createConsoleReads(within),
+    ...createAuditReads(within),
+    ...createMetaReads(within),
   };
 }
 

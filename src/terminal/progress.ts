@@ -1,3 +1,4 @@
+import { every } from '../context/deadline.ts';
 import { cleanUpOnSignal } from './clean-up.ts';
 
 /** Shows a bar on standard error if that is a terminal, and nothing otherwise. */
@@ -29,10 +30,10 @@ export async function startCopyProgress(title: string) {
 export async function startWait(title: string): Promise<Disposable> {
   const { bar, end } = await makeBar(`${title} {duration_formatted}`);
   bar.start(1, 0);
-  const timer = setInterval(() => bar.update(0), 1000);
+  const timer = every(1000, () => bar.update(0));
   return {
     [Symbol.dispose]() {
-      clearInterval(timer);
+      timer[Symbol.dispose]();
       end();
     },
   };

@@ -1,10 +1,13 @@
+import { turn } from '../context/deadline.ts';
 import {
   chosenTypes,
   type EventReads,
   type ExpiredPosition,
   type StoredEvent,
 } from '../domain/event.ts';
-import type { EventRetry, HeldWebhook, WebhookReads } from '../domain/webhook.ts';
+import type { Context } from '../domain/values/context.ts';
+import type { EventRetry, HeldWebhook } from '../domain/webhook.ts';
+import type { WebhookReads } from '../domain/webhook-reads.ts';
 import type { Progress } from './delivery-progress.ts';
 import type { EventAttempt } from './delivery-state.ts';
 
@@ -21,6 +24,7 @@ export interface NextAttempt extends Pick<StoredEvent, 'json'> {
 type AttemptNumber = Pick<EventAttempt, 'isRetry' | 'attempt' | 'passed'>;
 
 interface SourceServices {
+  readonly context: Context;
   readonly database: EventReads & Pick<WebhookReads, 'readDeliveryPage'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -33,7 +37,7 @@ export function createAttemptSource(
   progress: Progress,
   services: SourceServices,
 ) {
-  const { database, now } = services;
+  const { context, database, now } = services;
   const reader = createEventReader(webhook, progress, services);
   let retries = [...webhook.dueRetries];
   let hasProbed = false;
@@ -49,7 +53,7 @@ export function createAttemptSource(
     for (let retry = retries.shift(); retry !== undefined; retry = retries.shift()) {
       const { sequence, attempt } = retry;
       if (progress.isUnrecorded(sequence)) continue;
-      const event = await database.readEvent(webhook.workspaceId, sequence);
+      const event = await database.readEvent(context, webhook.workspaceId, sequence);
       // An attempt ended during the read.
       if (progress.status !== status) return undefined;
       if (event !== undefined) return toAttempt(event, { isRetry: true, attempt: attempt + 1 });
@@ -70,7 +74,7 @@ export function createAttemptSource(
 
   /** The next event after the rejected one that the endpoint never got. A dead endpoint has got them. */
   async function secondProbe() {
-    const tried = await readTriedEvents(webhook, database);
+    const tried = await readTriedEvents(webhook, services);
     const passed: number[] = [];
     let event = await reader.next(0);
     for (; event !== undefined && tried.has(eventIdOf(event.json)); event = reader.take()) {
@@ -101,9 +105,9 @@ export function createAttemptSource(
 /** The ids of the events of the last attempts. */
 async function readTriedEvents(
   { workspaceId, id }: HeldWebhook,
-  database: SourceServices['database'],
+  { context, database }: SourceServices,
 ): Promise<ReadonlySet<string>> {
-  const page = await database.readDeliveryPage(workspaceId, id, { limit: deliveriesMax });
+  const page = await database.readDeliveryPage(context, workspaceId, id, { limit: deliveriesMax });
   return new Set(page?.items.map(({ eventId }) => eventId));
 }
 
@@ -111,7 +115,7 @@ async function readTriedEvents(
 function createEventReader(
   { workspaceId, types }: HeldWebhook,
   progress: Progress,
-  { database, isStopping }: SourceServices,
+  { context, database, isStopping }: SourceServices,
 ) {
   const chosen = chosenTypes(types);
   let events: StoredEvent[] = [];
@@ -129,7 +133,7 @@ function createEventReader(
   /** Returns false if no event is to be begun now. */
   async function fill(inFlight: number): Promise<boolean> {
     const request = { after: progress.readTo, types: chosen, limit: readMax };
-    const page = await database.readEvents(workspaceId, request);
+    const page = await database.readEvents(context, workspaceId, request);
     if (page === undefined || isStale()) return false;
     if ('expired' in page) {
       if (inFlight === 0) disable(page.expired);
@@ -140,7 +144,7 @@ function createEventReader(
     progress.skipTo(page.position);
     if (page.position >= page.head) return false;
     // SQLite answers at once, and requests wait for this thread.
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
     return !isStopping();
   }
 

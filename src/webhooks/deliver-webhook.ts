@@ -1,6 +1,8 @@
+import { background } from '../context/context.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { DatabaseOutcomeUnknown } from '../domain/database/database-error.ts';
 import type { EventReads } from '../domain/event.ts';
+import type { Context } from '../domain/values/context.ts';
 import type {
   AttemptResult,
   HeldWebhook,
@@ -8,9 +10,9 @@ import type {
   WebhookAttempt,
   WebhookDisabledReason,
   WebhookLease,
-  WebhookReads,
   WebhookStatus,
 } from '../domain/webhook.ts';
+import type { WebhookReads } from '../domain/webhook-reads.ts';
 import { createAttemptSource, type NextAttempt } from './attempt-source.ts';
 import { createProgress, type Progress } from './delivery-progress.ts';
 import type { EventAttempt } from './delivery-state.ts';
@@ -29,7 +31,11 @@ const turnMilliseconds = 10_000;
 
 /** What delivery works with. */
 export interface DeliveryServices {
-  /** What it does not reach at once, it repeats until the work on the webhook ends. */
+  /**
+   * The work on the webhook. Its signal is aborted when attempts must end. Their results are not recorded, so that they are repeated.
+   */
+  readonly context: Context;
+  /** What it does not reach at once, it repeats for the time of a lease. */
   readonly database: EventReads &
     Pick<WebhookReads, 'readLeasedSecrets' | 'readDeliveryPage'> &
     Pick<CommandWriter, 'write'>;
@@ -47,8 +53,6 @@ export interface DeliveryServices {
   readonly now: () => number;
   /** 0 to 1. */
   readonly random: () => number;
-  /** Aborted when attempts must end. Their results are not recorded, so that they are repeated. */
-  readonly aborted: AbortSignal;
   readonly isStopping: () => boolean;
   /** Called after a change of the status is stored. */
   readonly onStatus: (
@@ -67,7 +71,7 @@ export async function deliverWebhook(
   webhook: HeldWebhook,
   services: DeliveryServices,
 ): Promise<void> {
-  const { aborted, isStopping, isCrowded, nextLook, now, inFlight, onError } = services;
+  const { context, isStopping, isCrowded, nextLook, now, inFlight, onError } = services;
   const progress = createProgress(webhook, services);
   const source = createAttemptSource(webhook, progress, services);
   const record = createRecorder(webhook, progress, services);
@@ -94,7 +98,7 @@ export async function deliverWebhook(
         else progress.end(event, result);
       })
       .catch((error: unknown) => {
-        if (aborted.aborted) return;
+        if (context.signal.aborted) return;
         isLost = true;
         onError(error);
       })
@@ -110,7 +114,7 @@ export async function deliverWebhook(
     while (mayBegin()) {
       const next = await orSettle(source.next(attempts.size), async () => {
         await Promise.all(attempts.values());
-        if (!isLost && !aborted.aborted) await record({ releases: false });
+        if (!isLost && !context.signal.aborted) await record({ releases: false });
       });
       if (next === undefined) break;
       begin(next);
@@ -153,9 +157,9 @@ async function attemptEvent(
   services: DeliveryServices,
   { event: { eventId }, json: body }: NextAttempt,
 ): Promise<AttemptResult | undefined> {
-  const { database, send, now, aborted } = services;
-  const secrets = await database.readLeasedSecrets(leaseOf(webhook, services), now());
-  return secrets && (await send({ url: webhook.url, secrets, eventId, body }, aborted));
+  const { context, database, send, now } = services;
+  const secrets = await database.readLeasedSecrets(context, leaseOf(webhook, services), now());
+  return secrets && (await send({ url: webhook.url, secrets, eventId, body }, context.signal));
 }
 
 function leaseOf(
@@ -167,12 +171,13 @@ function leaseOf(
 
 /** Whether the newest stored delivery of a webhook is this one. */
 async function hasDelivery(
+  context: Context,
   delivery: NewDelivery | undefined,
   { workspaceId, webhookId }: WebhookLease,
   { database }: DeliveryServices,
 ): Promise<boolean> {
   if (delivery === undefined) return false;
-  const page = await database.readDeliveryPage(workspaceId, webhookId, { limit: 1 });
+  const page = await database.readDeliveryPage(context, workspaceId, webhookId, { limit: 1 });
   const [newest] = page?.items ?? [];
   return newest?.eventId === delivery.eventId && newest.at === delivery.at;
 }
@@ -180,16 +185,24 @@ async function hasDelivery(
 /** Returns a function that stores what has changed, and returns the retries that are due, or undefined if the lease has ended. */
 function createRecorder(webhook: HeldWebhook, progress: Progress, services: DeliveryServices) {
   const { database, now, onStatus, onGivenUp } = services;
+  // What an attempt has done is stored, also after the work was ended.
+  const context = { ...services.context, signal: background.signal };
   const lease = leaseOf(webhook, services);
   let { status } = webhook;
   return async ({ releases }: { readonly releases: boolean }) => {
     const record = progress.takeRecord();
     const write = (deliveries: typeof record.deliveries) =>
-      database.write('recordDeliveries', { ...lease, ...record, deliveries, releases, now: now() });
+      database.write(context, 'recordDeliveries', {
+        ...lease,
+        ...record,
+        deliveries,
+        releases,
+        now: now(),
+      });
     const outcome = await write(record.deliveries).catch(async (error) => {
       if (!(error instanceof DatabaseOutcomeUnknown)) throw error;
       // Otherwise an attempt could be in the list of deliveries twice.
-      const isStored = await hasDelivery(record.deliveries.at(-1), lease, services);
+      const isStored = await hasDelivery(context, record.deliveries.at(-1), lease, services);
       return await write(isStored ? [] : record.deliveries);
     });
     if ('refused' in outcome) return undefined;

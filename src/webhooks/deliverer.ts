@@ -1,9 +1,12 @@
-import { setTimeout } from 'node:timers/promises';
+import { background, createContext, shorten } from '../context/context.ts';
+import { rest } from '../context/deadline.ts';
+import { isOutage, type RepeatPolicy, repeat } from '../context/repeat.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
-import { DatabaseUnavailable } from '../domain/database/database-error.ts';
 import type { EventReads } from '../domain/event.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
-import type { HeldWebhook, WebhookReads } from '../domain/webhook.ts';
+import type { Context } from '../domain/values/context.ts';
+import type { HeldWebhook } from '../domain/webhook.ts';
+import type { WebhookReads } from '../domain/webhook-reads.ts';
 import { type DeliveryServices, deliverWebhook } from './deliver-webhook.ts';
 
 /** Webhooks that a server works on at once. Failing ones, which can take long to answer, leave the others their places. */
@@ -12,6 +15,7 @@ const workingMax = { enabled: 100, failing: 25 };
 /** A look reads all webhooks of all workspaces, 10 ms for 50 000. So looks take at most a twentieth of the time. */
 const restPerLook = 20;
 const restMillisecondsMax = 1000;
+const lookMillisecondsMax = 5000;
 
 type DeliveryDatabase = EventReads &
   Pick<CommandWriter, 'write'> &
@@ -38,6 +42,8 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   const { database, server, hasFixedName, now, waitForWork, onError } = options;
   const abort = new AbortController();
   const stopping = new AbortController();
+  /** A look, or the end of the leases. */
+  const lookContext = () => createContext({ millisecondsMax: lookMillisecondsMax });
   const isStopping = () => stopping.signal.aborted;
   let nextLook = Promise.withResolvers<void>();
   const pace = { nextLook: () => nextLook.promise, isStopping };
@@ -49,7 +55,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
 
   async function hasDueWebhooks(): Promise<boolean> {
     const begunAt = performance.now();
-    const isDue = await database.hasDueWebhooks(now());
+    const isDue = await database.hasDueWebhooks(lookContext(), now());
     const took = performance.now() - begunAt;
     nextLookAt = performance.now() + Math.min(took * restPerLook, restMillisecondsMax);
     return isDue;
@@ -63,13 +69,13 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     const lease = `${server}/${leases}`;
     mayHold = true;
     const input = { holder: lease, now: now(), enabledMax, failingMax };
-    const { ok: acquired } = await database.write('leaseWebhooks', input);
+    const { ok: acquired } = await database.write(lookContext(), 'leaseWebhooks', input);
     for (const webhook of acquired) workers.start(webhook, lease);
   }
 
   async function release(): Promise<void> {
     if (!mayHold) return;
-    await database.write('releaseWebhooks', { server });
+    await database.write(lookContext(), 'releaseWebhooks', { server });
     mayHold = false;
   }
 
@@ -78,7 +84,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     while (!isStopping()) {
       await look().catch(onError);
       await waitForWork(stopping.signal);
-      await restUntil(nextLookAt, stopping.signal);
+      await rest(nextLookAt - performance.now(), stopping.signal);
       nextLook.resolve();
       nextLook = Promise.withResolvers();
     }
@@ -96,12 +102,6 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       await release().catch(onError);
     },
   };
-}
-
-async function restUntil(time: number, over: AbortSignal): Promise<void> {
-  const milliseconds = time - performance.now();
-  // The timer rejects when the signal is aborted.
-  if (milliseconds > 0) await setTimeout(milliseconds, undefined, { signal: over }).catch(() => {});
 }
 
 /** The work on each webhook that this server holds. */
@@ -126,15 +126,17 @@ function createWorkers(
       ends.get(key)?.abort();
       const end = new AbortController();
       ends.set(key, end);
-      const aborted = AbortSignal.any([stopped, end.signal]);
+      const signal = AbortSignal.any([stopped, end.signal]);
       const onError = (error: unknown) => services.onError(error, webhook);
-      const isOver = () => isStopping() || aborted.aborted;
       const done = deliverWebhook(webhook, {
         ...services,
-        database: repeatUntilAvailable(database, { isOver, nextLook, onError }),
+        context: { ...background, signal, report: onError },
+        database: repeatOutages(database, {
+          isPassing: (error) => isOutage(error) && !isStopping(),
+          wait: nextLook,
+        }),
         onError,
         lease,
-        aborted,
         isCrowded: () => working[pool].size >= workingMax[pool],
       })
         .catch(onError)
@@ -150,37 +152,32 @@ function createWorkers(
   };
 }
 
-interface RepeatOptions extends Pick<DeliveryServices, 'nextLook' | 'onError'> {
-  /** Whether the work for which a call is made has ended. */
-  readonly isOver: () => boolean;
-}
+/** As long as a lease. After it, another server can have the webhook. */
+const repeatMillisecondsMax = 60_000;
 
 /**
  * Repeats calls at each look while storage is not available. Damaged data stays damaged, so that only this webhook fails, and a result
  * that may be stored is not stored a second time.
  */
-function repeatUntilAvailable(
+function repeatOutages(
   database: DeliveryDatabase,
-  { isOver, nextLook, onError }: RepeatOptions,
+  policy: RepeatPolicy,
 ): DeliveryServices['database'] {
-  async function repeat<Result>(call: () => Awaitable<Result>): Promise<Result> {
-    for (;;) {
-      try {
-        return await call();
-      } catch (error) {
-        const isOutage = error instanceof DatabaseUnavailable && !error.isDamaged;
-        if (!isOutage || isOver()) throw error;
-        onError(error);
-        await nextLook();
-      }
-    }
+  function repeated<Rest extends unknown[], Result>(
+    call: (context: Context, ...input: Rest) => Awaitable<Result>,
+  ) {
+    return (context: Context, ...input: Rest): Promise<Result> =>
+      repeat(shorten(context, repeatMillisecondsMax), policy, () => call(context, ...input));
   }
 
   return {
-    readEvents: (...input) => repeat(() => database.readEvents(...input)),
-    readEvent: (...input) => repeat(() => database.readEvent(...input)),
-    readLeasedSecrets: (...input) => repeat(() => database.readLeasedSecrets(...input)),
-    readDeliveryPage: (...input) => repeat(() => database.readDeliveryPage(...input)),
-    write: (...input) => repeat(() => database.write(...input)),
+    readEvents: repeated(database.readEvents),
+    readEvent: repeated(database.readEvent),
+    readLeasedSecrets: repeated(database.readLeasedSecrets),
+    readDeliveryPage: repeated(database.readDeliveryPage),
+    write: (context, ...input) =>
+      repeat(shorten(context, repeatMillisecondsMax), policy, () =>
+        database.write(context, ...input),
+      ),
   };
 }

@@ -1,6 +1,7 @@
 import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { after } from '../context/deadline.ts';
 import type { AttemptResult, WebhookAttempt } from '../domain/webhook.ts';
 import type { AttemptError } from '../domain/webhook-target.ts';
 import { createExcerpt } from './excerpt.ts';
@@ -75,13 +76,13 @@ function exchange(
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
   const request = createRequest(target, attempt, options);
   const excerpt = createExcerpt();
-  const phaseOf = followConnection(request, () => clearTimeout(connectTimer));
+  const phaseOf = followConnection(request, () => connectTimer[Symbol.dispose]());
   let response: Outcome | undefined;
   const read = { bytes: 0, parts: 0 };
 
-  const connectTimer = setTimeout(end, limits.connectMilliseconds, fail('timeout'));
+  const connectTimer = after(limits.connectMilliseconds, () => end(fail('timeout')));
   const wholeMilliseconds = Math.max(0, limits.wholeMilliseconds - elapsedMilliseconds);
-  const wholeTimer = setTimeout(end, wholeMilliseconds, fail('timeout'));
+  const wholeTimer = after(wholeMilliseconds, () => end(fail('timeout')));
 
   /** A response counts although its body was not read to the end. */
   function end(failure?: Outcome): void {
@@ -95,8 +96,8 @@ function exchange(
   }
 
   function close(): void {
-    clearTimeout(connectTimer);
-    clearTimeout(wholeTimer);
+    connectTimer[Symbol.dispose]();
+    wholeTimer[Symbol.dispose]();
     signal.removeEventListener('abort', abort);
     request.destroy();
   }

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { timeout } from '../context/deadline.ts';
 import { webhookUrlLengthMax } from '../domain/webhook.ts';
 import type { AllowedTargets, TargetFault } from '../domain/webhook-target.ts';
 import { judgeAddress } from './address.ts';
@@ -89,7 +90,7 @@ async function resolveInTime(
   millisecondsMax: number,
   given?: AbortSignal,
 ): Promise<readonly string[]> {
-  const late = AbortSignal.timeout(millisecondsMax);
+  const late = timeout(millisecondsMax);
   const signal = given === undefined ? late : AbortSignal.any([given, late]);
   const { promise: aborted, resolve: end } = Promise.withResolvers<readonly string[]>();
   const onAbort = () => end([]);

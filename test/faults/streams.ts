@@ -1,3 +1,4 @@
+import { background } from '../../src/context/context.ts';
 import type { Database } from '../../src/domain/database/database.ts';
 import { openPostgresDatabase } from '../../src/postgres/database.ts';
 import { openSqliteDatabase } from '../../src/sqlite/database.ts';
@@ -143,7 +144,9 @@ async function prepareKeys(database: Database, events: number): Promise<string[]
   const origin = { requestId: 'history', actor: 'owner', now: Date.now() } as const;
   const pet = { name: history.name, categoryId: 1n };
   await Promise.all(
-    Array.from({ length: events }, () => open.write('createPet', { workspaceId: 1n, pet, origin })),
+    Array.from({ length: events }, () =>
+      open.write(background, 'createPet', { workspaceId: 1n, pet, origin }),
+    ),
   );
   return keys;
 }

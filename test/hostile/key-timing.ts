@@ -1,3 +1,4 @@
+import { background } from '../../src/context/context.ts';
 import { scopes } from '../../src/domain/access/api-key.ts';
 import { defaultWorkspaceName } from '../../src/domain/access/workspace.ts';
 import type { Database } from '../../src/domain/database/database.ts';
@@ -52,7 +53,7 @@ async function timeLookUps(engine: EngineName, rounds: number) {
     const nanoseconds = {} as Record<Kind, number>;
     for (const { name, request } of requests) {
       const startedAt = Bun.nanoseconds();
-      await authenticate(request);
+      await authenticate({ ...background, request });
       nanoseconds[name] = Bun.nanoseconds() - startedAt;
     }
     for (const [name, values] of differences) values.push(nanoseconds[name] - nanoseconds.far);
@@ -109,7 +110,7 @@ async function makeKinds(database: Database): Promise<Record<Kind, () => string>
     const { text, digest, lastFour } = newApiKey('production');
     const apiKey = { name: 'test', digest, lastFour, scopes, rateLimit: undefined, expiresAt };
     const input = { workspaceName: defaultWorkspaceName, apiKey, now };
-    const { id } = okOf(await database.write('createApiKey', input));
+    const { id } = okOf(await database.write(background, 'createApiKey', input));
     return { text, id };
   }
   const many = (expiresAt?: number) =>
@@ -117,7 +118,7 @@ async function makeKinds(database: Database): Promise<Record<Kind, () => string>
   const good = await many();
   const revoked = await many();
   const expired = await many(now);
-  for (const { id } of revoked) await database.write('revokeApiKey', { id, now });
+  for (const { id } of revoked) await database.write(background, 'revokeApiKey', { id, now });
   // Made and repeated like the similar keys, so that only the similarity differs.
   const absent = Array.from({ length: keysOfEachKind }, () => newApiKey('production'));
   return {

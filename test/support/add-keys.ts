@@ -1,3 +1,4 @@
+import { background } from '../../src/context/context.ts';
 import { scopes } from '../../src/domain/access/api-key.ts';
 import { linkMilliseconds, sessionMilliseconds } from '../../src/domain/access/console.ts';
 import { defaultWorkspaceName } from '../../src/domain/access/workspace.ts';
@@ -9,11 +10,11 @@ import { openSqliteDatabase } from '../../src/sqlite/database.ts';
 export async function addKeysAndWorkspaces(path: string, count: number): Promise<void> {
   await using database = await openSqliteDatabase({ path, asServer: false, now: Date.now });
   for (let index = 1; index <= count; index += 1) {
-    await database.write('createWorkspace', { name: `shop-${index}`, now: index });
+    await database.write(background, 'createWorkspace', { name: `shop-${index}`, now: index });
     const { digest, lastFour } = newApiKey('production');
     const unlimited = { rateLimit: undefined, expiresAt: undefined };
     const apiKey = { name: `Key ${index}`, digest, lastFour, scopes, ...unlimited };
-    await database.write('createApiKey', {
+    await database.write(background, 'createApiKey', {
       workspaceName: defaultWorkspaceName,
       apiKey,
       now: index,
@@ -27,13 +28,13 @@ export async function addSessions(path: string, count: number): Promise<void> {
   for (let added = 0; added < count; added += 1) {
     const now = Date.now();
     const { digest: linkDigest } = newConsoleToken();
-    await database.write('createConsoleLink', {
+    await database.write(background, 'createConsoleLink', {
       digest: linkDigest,
       workspaceName: defaultWorkspaceName,
       now,
       expiresAt: now + linkMilliseconds,
     });
-    await database.write('openOwnerSession', {
+    await database.write(background, 'openOwnerSession', {
       digest: newConsoleToken().digest,
       linkDigest,
       now,

@@ -1,4 +1,5 @@
 import { expect } from 'bun:test';
+import { background } from '../../src/context/context.ts';
 import { defaultWorkspaceName } from '../../src/domain/access/workspace.ts';
 import type { NewPet } from '../../src/domain/pet.ts';
 import { nextPath, readIds } from './answers.ts';
@@ -11,9 +12,9 @@ export async function addPets(
   pets: readonly NewPet[],
   workspaceName = defaultWorkspaceName,
 ): Promise<void> {
-  const workspace = await app.database.findWorkspace(workspaceName);
+  const workspace = await app.database.findWorkspace(background, workspaceName);
   if (workspace === undefined) throw new Error(`There is no workspace ${workspaceName}`);
-  await app.database.write('createPets', { workspaceId: workspace.id, pets });
+  await app.database.write(background, 'createPets', { workspaceId: workspace.id, pets });
 }
 
 /** Animals that differ only in their ids, which count from 1 in a new app. */
@@ -36,7 +37,7 @@ export async function addingNothing<Result>(
 
 /** Creates a second workspace. Returns a key of it with every scope. */
 export async function addWorkspace(app: TestApp, name: string): Promise<string> {
-  await app.database.write('createWorkspace', { name, now: app.now });
+  await app.database.write(background, 'createWorkspace', { name, now: app.now });
   return (await app.createKey({ workspace: name })).text;
 }
 

@@ -1,4 +1,5 @@
 import { expect } from 'bun:test';
+import { background } from '../../src/context/context.ts';
 import { linkMilliseconds } from '../../src/domain/access/console.ts';
 import { newConsoleToken } from '../../src/http/console/token.ts';
 import { okOf } from './outcome.ts';
@@ -44,7 +45,14 @@ export async function makeLink(
 ): Promise<string> {
   const { text, digest } = newConsoleToken();
   const expiresAt = now + linkMilliseconds;
-  okOf(await database.write('createConsoleLink', { digest, workspaceName, now, expiresAt }));
+  okOf(
+    await database.write(background, 'createConsoleLink', {
+      digest,
+      workspaceName,
+      now,
+      expiresAt,
+    }),
+  );
   return text;
 }
 

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { background } from '../../src/context/context.ts';
 import { scopes } from '../../src/domain/access/api-key.ts';
 import type { CommandWriter } from '../../src/domain/database/command-writer.ts';
 import { newApiKey } from '../../src/http/access/new-api-key.ts';
@@ -18,7 +19,9 @@ export async function createReaderKeys(
     const limits = { rateLimit: undefined, expiresAt: undefined };
     const apiKey = { name: 'reader', digest, lastFour, scopes, ...limits };
     const now = Date.now();
-    okOf(await database.write('createApiKey', { workspaceName: 'default', apiKey, now }));
+    okOf(
+      await database.write(background, 'createApiKey', { workspaceName: 'default', apiKey, now }),
+    );
     keys.push(text);
   }
   return keys;

@@ -1,5 +1,6 @@
 import { Database as Connection } from 'bun:sqlite';
 import { join } from 'node:path';
+import { background } from '../../src/context/context.ts';
 import type { Database } from '../../src/domain/database/database.ts';
 import { openPostgresDatabase } from '../../src/postgres/database.ts';
 import { openSqliteDatabase } from '../../src/sqlite/database.ts';
@@ -25,13 +26,13 @@ const workspaceId = 1n;
 /** Writes a row to every table, and more animals to workspace default. */
 async function fill(database: Database, moreAnimals: number): Promise<void> {
   const origin = { requestId: 'older', actor: 'owner', now } as const;
-  const created = await database.write('createWorkspace', { name: 'shop', now });
+  const created = await database.write(background, 'createWorkspace', { name: 'shop', now });
   if (!('ok' in created)) throw new Error('The workspace was not created');
   const pets = [9223372036854775807n, 2n, -3n].map((categoryId) => ({ name: 'Müsli', categoryId }));
-  await database.write('createPets', { workspaceId: created.ok.id, pets });
+  await database.write(background, 'createPets', { workspaceId: created.ok.id, pets });
   for (let id = 1; id < firstNewId; id += 1) {
     const pet = { name: `Rex ${id}`, categoryId: 7n };
-    await database.write('createPet', { workspaceId, pet, origin });
+    await database.write(background, 'createPet', { workspaceId, pet, origin });
   }
   const category = { name: 'Dogs', description: 'They bark.' };
   const idempotencyKey = {
@@ -42,11 +43,25 @@ async function fill(database: Database, moreAnimals: number): Promise<void> {
     now,
     expiresAt: Number.MAX_SAFE_INTEGER,
   };
-  await database.writeKeyed('createCategory', { workspaceId, category, origin }, idempotencyKey);
+  await database.writeKeyed(
+    background,
+    'createCategory',
+    { workspaceId, category, origin },
+    idempotencyKey,
+  );
   for (const petId of [1n, 2n]) {
-    await database.write('createOrder', { workspaceId, order: { petId, note: 'For Ada' }, origin });
+    await database.write(background, 'createOrder', {
+      workspaceId,
+      order: { petId, note: 'For Ada' },
+      origin,
+    });
   }
-  await database.write('cancelOrder', { workspaceId, id: 2n, precondition: {}, origin });
+  await database.write(background, 'cancelOrder', {
+    workspaceId,
+    id: 2n,
+    precondition: {},
+    origin,
+  });
   const apiKey = {
     name: 'Site',
     digest: 'c'.repeat(64),
@@ -55,10 +70,10 @@ async function fill(database: Database, moreAnimals: number): Promise<void> {
     rateLimit: undefined,
     expiresAt: undefined,
   } as const;
-  await database.write('createApiKey', { workspaceName: 'default', apiKey, now });
+  await database.write(background, 'createApiKey', { workspaceName: 'default', apiKey, now });
   if (moreAnimals === 0) return;
   const more = Array.from({ length: moreAnimals }, () => ({ name: 'Pet', categoryId: 1n }));
-  await database.write('createPets', { workspaceId, pets: more });
+  await database.write(background, 'createPets', { workspaceId, pets: more });
 }
 
 /** Writes a file with the schema of this program. */

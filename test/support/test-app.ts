@@ -1,3 +1,4 @@
+import { background } from '../../src/context/context.ts';
 import { type Environment, type Scope, scopes } from '../../src/domain/access/api-key.ts';
 import { hideApiKeys } from '../../src/domain/access/hide-api-keys.ts';
 import type { RateLimit } from '../../src/domain/access/rate-limit.ts';
@@ -102,6 +103,7 @@ export async function openTestApp(
       read: undefined,
       refused: (entry) => refusals.push(entry),
       failed: ({ error }) => failures.push(error),
+      repeated: () => {},
     },
     meterOf: undefined,
     ...options,
@@ -110,7 +112,7 @@ export async function openTestApp(
   async function createKey(key: TestKeyOptions = {}) {
     const { text, digest, lastFour } = newApiKey(key.environment ?? 'production');
     const { id } = okOf(
-      await database.write('createApiKey', {
+      await database.write(background, 'createApiKey', {
         workspaceName: key.workspace ?? defaultWorkspaceName,
         apiKey: {
           name: 'test',

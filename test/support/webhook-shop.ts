@@ -1,3 +1,4 @@
+import { background } from '../../src/context/context.ts';
 import type { CommandName } from '../../src/domain/database/command-writer.ts';
 import type { Database } from '../../src/domain/database/database.ts';
 import { DatabaseOutcomeUnknown } from '../../src/domain/database/database-error.ts';
@@ -119,7 +120,7 @@ export async function openWebhookShop(
   async function deliver(): Promise<void> {
     do {
       await look();
-    } while (await database.hasDueWebhooks(clock.now));
+    } while (await database.hasDueWebhooks(background, clock.now));
     if (errors.length > 0) throw errors[0];
   }
 
@@ -173,7 +174,7 @@ export async function openWebhookShop(
     },
     addWebhook: async (url: string, types?: readonly string[]): Promise<Webhook> =>
       okOf(
-        await database.write('createWebhook', {
+        await database.write(background, 'createWebhook', {
           workspaceId: 1n,
           url,
           types,
@@ -194,19 +195,19 @@ export async function openWebhookShop(
       // The queue for commands takes a few thousand.
       for (let left = count; left > 0; left -= 1000) {
         const group = Array.from({ length: Math.min(left, 1000) }, () =>
-          database.write('createPet', { workspaceId: 1n, pet, origin }),
+          database.write(background, 'createPet', { workspaceId: 1n, pet, origin }),
         );
         await Promise.all(group);
       }
     },
     read: async (id = 1n) => {
-      const webhook = await database.readWebhook(1n, id);
+      const webhook = await database.readWebhook(background, 1n, id);
       if (webhook === undefined) throw new Error(`There is no webhook ${id}`);
       return webhook;
     },
     /** The newest deliveries, newest first. */
     deliveries: async (id = 1n) => {
-      const page = await database.readDeliveryPage(1n, id, { limit: 100 });
+      const page = await database.readDeliveryPage(background, 1n, id, { limit: 100 });
       return page?.items ?? [];
     },
     /** Time passes, with a look each minute, or with larger steps. */

@@ -1,3 +1,4 @@
+import { background } from '../../src/context/context.ts';
 import type { DeliveryState } from '../../src/domain/webhook.ts';
 import { okOf } from './outcome.ts';
 import type { TestApp } from './test-app.ts';
@@ -9,10 +10,10 @@ export async function addWebhook(
   { database, now }: WithDatabase,
   url = 'http://127.0.0.1:9/hook',
 ): Promise<void> {
-  const { id: workspaceId = 0n } = (await database.findWorkspace('default')) ?? {};
+  const { id: workspaceId = 0n } = (await database.findWorkspace(background, 'default')) ?? {};
   const webhook = { url, types: undefined, description: undefined };
   const secret = `whsec_${btoa('0123456789abcdef0123456789abcdef')}`;
-  okOf(await database.write('createWebhook', { workspaceId, ...webhook, secret, now }));
+  okOf(await database.write(background, 'createWebhook', { workspaceId, ...webhook, secret, now }));
 }
 
 /**
@@ -25,7 +26,7 @@ export async function recordFailures(
   disabled?: { reason: 'events_deleted'; firstMissed: number; lastMissed: number },
 ): Promise<void> {
   const request = { holder: 'test/1', now, enabledMax: 10, failingMax: 10 };
-  const leased = okOf(await database.write('leaseWebhooks', request));
+  const leased = okOf(await database.write(background, 'leaseWebhooks', request));
   if (leased.length === 0) throw new Error('No webhook is due');
   for (const { workspaceId, id: webhookId, revision, position, readTo } of leased) {
     const state = {
@@ -51,7 +52,7 @@ export async function recordFailures(
         responseExcerpt: 'no\nway',
       },
     ];
-    const recorded = await database.write('recordDeliveries', {
+    const recorded = await database.write(background, 'recordDeliveries', {
       workspaceId,
       webhookId,
       holder: 'test/1',

@@ -1,3 +1,4 @@
+import { background } from '../../src/context/context.ts';
 import type { ApiKey } from '../../src/domain/access/api-key.ts';
 import type { AuditEntry } from '../../src/domain/access/audit.ts';
 import type { WorkspaceSummary } from '../../src/domain/access/workspace.ts';
@@ -9,12 +10,12 @@ const page = { limit: 1000 };
 
 /** Oldest first. */
 export async function readApiKeys(reads: Reads, workspaceId?: bigint): Promise<readonly ApiKey[]> {
-  return (await reads.listApiKeys(page, workspaceId)).items.toReversed();
+  return (await reads.listApiKeys(background, page, workspaceId)).items.toReversed();
 }
 
 /** Oldest first. */
 export async function readAuditTrail(reads: Reads): Promise<readonly AuditEntry[]> {
-  return (await reads.listAuditEntries(page)).items.toReversed();
+  return (await reads.listAuditEntries(background, page)).items.toReversed();
 }
 
 /** By name. `now` decides which keys are active. */
@@ -22,5 +23,5 @@ export async function readWorkspaces(
   reads: Reads,
   now: number,
 ): Promise<readonly WorkspaceSummary[]> {
-  return (await reads.listWorkspaces(page, now)).items;
+  return (await reads.listWorkspaces(background, page, now)).items;
 }

@@ -1,6 +1,7 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { timeout } from '../../context/deadline.ts';
 import type { SignatureHeaders } from '../../webhooks/signature.ts';
 
 /** As for a webhook, so that a receiver that works here works there. */
@@ -26,7 +27,7 @@ export async function post(
 ): Promise<PostResult> {
   const startedAt = performance.now();
   const elapsed = () => performance.now() - startedAt;
-  const timer = AbortSignal.timeout(answerMillisecondsMax);
+  const timer = timeout(answerMillisecondsMax);
   let isConnected = false;
   try {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();

@@ -2,6 +2,7 @@ import type { Command } from '../database/command.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Awaitable } from '../values/awaitable.ts';
 import { formatEightDigits, type RandomBytes, randomBase62 } from '../values/base62.ts';
+import type { Context } from '../values/context.ts';
 import type { Int64 } from '../values/int64.ts';
 import { isWellFormed } from '../values/well-formed.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -133,16 +134,17 @@ export const operatorApiKeyId: Int64 = 0n;
 
 export interface ApiKeyReads {
   /** Finds a key by the SHA-256 of its text, in hexadecimal, even if it is expired or revoked. */
-  findApiKey(digest: string): Awaitable<ApiKey | undefined>;
+  findApiKey(context: Context, digest: string): Awaitable<ApiKey | undefined>;
   /** Finds several keys in one query, by digest. Keys that do not exist are missing in the result. */
-  findApiKeys(digests: readonly string[]): Awaitable<ReadonlyMap<string, ApiKey>>;
-  findApiKeyById(id: Int64): Awaitable<ApiKey | undefined>;
+  findApiKeys(context: Context, digests: readonly string[]): Awaitable<ReadonlyMap<string, ApiKey>>;
+  findApiKeyById(context: Context, id: Int64): Awaitable<ApiKey | undefined>;
   /** A page of all keys, newest first, of one workspace or of all. */
-  listApiKeys(page: PageRequest, workspaceId?: Int64): Awaitable<Page<ApiKey>>;
+  listApiKeys(context: Context, page: PageRequest, workspaceId?: Int64): Awaitable<Page<ApiKey>>;
   /** Whether the data ever had a key, even if that was deleted. */
-  hasHadApiKey(): Awaitable<boolean>;
+  hasHadApiKey(context: Context): Awaitable<boolean>;
   /** The calls of deprecated operations by key, latest call first, at most `limit` after a place in the list. */
   listDeprecatedCalls(
+    context: Context,
     limit: number,
     after?: DeprecatedCalls,
   ): Awaitable<readonly DeprecatedCalls[]>;

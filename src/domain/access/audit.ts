@@ -1,6 +1,7 @@
 import type { Page, PageRequest } from '../page.ts';
 import type { Actor } from '../record.ts';
 import type { Awaitable } from '../values/awaitable.ts';
+import type { Context } from '../values/context.ts';
 import type { Sha256 } from '../values/digest.ts';
 import type { WebhookStatus } from '../webhook.ts';
 import type { ApiKey } from './api-key.ts';
@@ -143,7 +144,7 @@ export const emptyAuditHead: AuditHead = { count: 0, digest: '' };
 
 export interface AuditReads {
   /** A page of the audit trail, newest first. */
-  listAuditEntries(page: PageRequest): Awaitable<Page<AuditEntry>>;
+  listAuditEntries(context: Context, page: PageRequest): Awaitable<Page<AuditEntry>>;
 }
 
 export function nextAuditEntry(

@@ -1,5 +1,6 @@
 import type { Command } from '../database/command.ts';
 import type { Awaitable } from '../values/awaitable.ts';
+import type { Context } from '../values/context.ts';
 import type { Int64 } from '../values/int64.ts';
 import type { ApiKey } from './api-key.ts';
 import type { Workspace } from './workspace.ts';
@@ -83,16 +84,19 @@ export interface ConsoleSessionFilter {
 
 export interface ConsoleReads {
   /** Whether a link with this SHA-256, in hexadecimal, can sign in at this time. */
-  hasConsoleLink(digest: string, now: number): Awaitable<boolean>;
+  hasConsoleLink(context: Context, digest: string, now: number): Awaitable<boolean>;
   /**
    * Finds a session by the SHA-256 of its token, in hexadecimal, even if it has expired. Undefined if it or its workspace does
    * not exist.
    */
-  findConsoleSession(digest: string): Awaitable<ConsoleSession | undefined>;
+  findConsoleSession(context: Context, digest: string): Awaitable<ConsoleSession | undefined>;
   /** Returns those of the digests that belong to sessions, in one query. */
-  filterConsoleSessions(digests: readonly string[]): Awaitable<readonly string[]>;
+  filterConsoleSessions(context: Context, digests: readonly string[]): Awaitable<readonly string[]>;
   /** Sessions that have not ended, newest first. */
-  listConsoleSessions(filter: ConsoleSessionFilter): Awaitable<readonly ListedConsoleSession[]>;
+  listConsoleSessions(
+    context: Context,
+    filter: ConsoleSessionFilter,
+  ): Awaitable<readonly ListedConsoleSession[]>;
 }
 
 /** The stored data of a token. `digest` is its SHA-256, in hexadecimal; times are milliseconds since 1970. */

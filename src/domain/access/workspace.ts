@@ -1,5 +1,6 @@
 import type { Command } from '../database/command.ts';
 import type { Awaitable } from '../values/awaitable.ts';
+import type { Context } from '../values/context.ts';
 import type { Int64 } from '../values/int64.ts';
 
 /** A separate catalogue: its animals, ids and keys are invisible to every other workspace. */
@@ -31,15 +32,23 @@ export interface WorkspaceSummary extends Workspace {
 }
 
 export interface WorkspaceReads {
-  findWorkspace(name: string): Awaitable<Workspace | undefined>;
+  findWorkspace(context: Context, name: string): Awaitable<Workspace | undefined>;
   /** Changes with every change of a workspace's records; below 0 if the workspace does not exist. */
-  readWorkspaceVersion(id: Int64): Awaitable<number>;
+  readWorkspaceVersion(context: Context, id: Int64): Awaitable<number>;
   /** Reads one workspace and counts its keys. `now` decides which of them are active. */
-  findWorkspaceSummary(name: string, now: number): Awaitable<WorkspaceSummary | undefined>;
+  findWorkspaceSummary(
+    context: Context,
+    name: string,
+    now: number,
+  ): Awaitable<WorkspaceSummary | undefined>;
   /** A page of all workspaces, by name. It counts only the keys of the page. */
-  listWorkspaces(page: WorkspacePageRequest, now: number): Awaitable<WorkspacePage>;
+  listWorkspaces(
+    context: Context,
+    page: WorkspacePageRequest,
+    now: number,
+  ): Awaitable<WorkspacePage>;
   /** The first names that begin with a prefix, in order, without counts. */
-  listWorkspaceNames(prefix: string, limit: number): Awaitable<readonly string[]>;
+  listWorkspaceNames(context: Context, prefix: string, limit: number): Awaitable<readonly string[]>;
 }
 
 interface WorkspacePageRequest {

@@ -1,3 +1,4 @@
+import type { Context } from '../values/context.ts';
 import type { Outcome, Refused } from './command.ts';
 import type { IdempotencyKey } from './idempotency.ts';
 import type { Commands } from './registry.ts';
@@ -19,14 +20,19 @@ export type KeyedOutcome<Name extends CommandName> =
   | { readonly ok: CommandOk<Name>; readonly replayed: boolean }
   | Refused<CommandRefusal<Name> | 'idempotency_key_reused'>;
 
-/** Runs commands. A command returns when its changes are on disk. */
+/**
+ * Runs commands. A command returns when its changes are on disk. One that does not begin before the end of its call changes nothing, and
+ * throws `CallEnded`.
+ */
 export interface CommandWriter {
   write<Name extends CommandName>(
+    context: Context,
     name: Name,
     input: CommandInput<Name>,
   ): Promise<CommandOutcome<Name>>;
   /** Runs a command at most once under a key. The transaction of the command stores the key. */
   writeKeyed<Name extends CommandName>(
+    context: Context,
     name: Name,
     input: CommandInput<Name>,
     key: IdempotencyKey,

@@ -1,11 +1,12 @@
 import type { Environment } from '../access/api-key.ts';
 import type { Awaitable } from '../values/awaitable.ts';
+import type { Context } from '../values/context.ts';
 import type { Command } from './command.ts';
 
 /** Reads of the data as a whole. */
 export interface MetaReads {
   /** The environment of the data; undefined until it was claimed. */
-  readEnvironment(): Awaitable<Environment | undefined>;
+  readEnvironment(context: Context): Awaitable<Environment | undefined>;
 }
 
 /** Commands on the data as a whole. */

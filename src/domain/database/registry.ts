@@ -6,7 +6,8 @@ import type { CategoryCommands, CategoryReads } from '../category.ts';
 import type { EventCommands, EventReads } from '../event.ts';
 import type { OrderCommands, OrderReads } from '../order.ts';
 import type { PetCommands, PetReads } from '../pet.ts';
-import type { WebhookCommands, WebhookReads } from '../webhook.ts';
+import type { WebhookCommands } from '../webhook.ts';
+import type { WebhookReads } from '../webhook-reads.ts';
 import type { IdempotencyCommands } from './idempotency.ts';
 import type { MetaCommands, MetaReads } from './meta.ts';
 

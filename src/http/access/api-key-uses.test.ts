@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { signInAsOwner } from '../../../test/support/console-session.ts';
 import { openTestApp } from '../../../test/support/test-app.ts';
 import { readApiKeys } from '../../../test/support/whole-lists.ts';
+import { background } from '../../context/context.ts';
 import { sessionMilliseconds } from '../../domain/access/console.ts';
 import type { CommandInput } from '../../domain/database/command-writer.ts';
 import { digestToken } from '../console/token.ts';
@@ -12,8 +13,8 @@ test('key uses that could not be written are written the next time, with the lat
   let isFull = true;
   const uses = createApiKeyUses({
     ...app.database,
-    write: (name, input) =>
-      isFull ? Promise.reject(new Error('disk full')) : app.database.write(name, input),
+    write: (context, name, input) =>
+      isFull ? Promise.reject(new Error('disk full')) : app.database.write(context, name, input),
   });
   const minute = 60_000;
   const caller = { apiKeyId: 1n, workspaceId: 1n };
@@ -32,8 +33,8 @@ test('a session that could not be continued is continued by the next flush, from
   let isFull = true;
   const uses = createApiKeyUses({
     ...app.database,
-    write: (name, input) =>
-      isFull ? Promise.reject(new Error('disk full')) : app.database.write(name, input),
+    write: (context, name, input) =>
+      isFull ? Promise.reject(new Error('disk full')) : app.database.write(context, name, input),
   });
   const digest = digestToken(page.cookie.replace(/^.*=/, ''));
   const at = (minutes: number) => {
@@ -45,7 +46,7 @@ test('a session that could not be continued is continued by the next flush, from
   isFull = false;
   uses.noteSessionActivity(at(1));
   await uses.flush();
-  expect(await app.database.findConsoleSession(digest)).toMatchObject({
+  expect(await app.database.findConsoleSession(background, digest)).toMatchObject({
     lastActiveAt: at(2).lastActiveAt,
     expiresAt: at(2).expiresAt,
   });
@@ -58,11 +59,11 @@ test('key uses are written in slices, and failed slices are written the next tim
   let failsAt = 1;
   const uses = createApiKeyUses({
     ...app.database,
-    write: (name, input) => {
+    write: (context, name, input) => {
       if (written.length === failsAt) return Promise.reject(new Error('disk full'));
       const command = input as CommandInput<'recordApiKeyUses'>;
       written.push(command.uses.map(({ apiKeyId }) => apiKeyId));
-      return app.database.write(name, input);
+      return app.database.write(context, name, input);
     },
   });
   for (let apiKeyId = 1n; apiKeyId <= keyCount; apiKeyId += 1n) {

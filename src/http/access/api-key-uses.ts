@@ -1,3 +1,4 @@
+import { createContext } from '../../context/context.ts';
 import type { ApiKeyUse, OperationCalls } from '../../domain/access/api-key.ts';
 import type { SessionActivity } from '../../domain/access/console.ts';
 import type { CommandWriter } from '../../domain/database/command-writer.ts';
@@ -81,7 +82,7 @@ export function createApiKeyUses(writer: CommandWriter) {
       for (let start = 0; start < flushed.length; start += writtenKeysMax) {
         const uses = flushed.slice(start, start + writtenKeysMax);
         try {
-          await writer.write('recordApiKeyUses', { uses });
+          await writer.write(flushContext(), 'recordApiKeyUses', { uses });
         } catch (error) {
           // Uses that were not written are noted again. Calls that may have been written are not counted twice.
           noteAgain(uses, !(error instanceof DatabaseOutcomeUnknown));
@@ -94,6 +95,9 @@ export function createApiKeyUses(writer: CommandWriter) {
 }
 
 export type ApiKeyUses = ReturnType<typeof createApiKeyUses>;
+
+/** Each step of a flush is a write of its own. */
+const flushContext = () => createContext({ millisecondsMax: 5000 });
 
 /** The last actions in sessions of the console, kept in memory until they are written, so that no request waits for it. */
 function createSessionActivities(writer: CommandWriter) {
@@ -112,7 +116,7 @@ function createSessionActivities(writer: CommandWriter) {
       const activities = [...noted.values()].slice(0, writtenSessionsMax);
       for (const { digest } of activities) noted.delete(digest);
       try {
-        await writer.write('recordSessionActivities', { activities });
+        await writer.write(flushContext(), 'recordSessionActivities', { activities });
       } catch (error) {
         activities.forEach(note);
         throw error;

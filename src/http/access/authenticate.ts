@@ -11,8 +11,10 @@ import {
 import type { Workspace } from '../../domain/access/workspace.ts';
 import type { DataVersion } from '../../domain/database/database.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
+import type { Context } from '../../domain/values/context.ts';
 import { type Failure, fail } from '../failure.ts';
-import type { Authenticate, Caller } from './caller.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { Caller } from './caller.ts';
 import { createSecretCache } from './secret-cache.ts';
 
 export interface Authentication {
@@ -60,39 +62,45 @@ interface ValidApiKey {
 }
 
 /** Finds the key with this text. Undefined if it is not valid. */
-export type FindApiKey = (text: string) => Awaitable<ValidApiKey | undefined>;
+export type FindApiKey = (context: Context, text: string) => Awaitable<ValidApiKey | undefined>;
 
 export function createFindApiKey(options: Authentication): FindApiKey {
   const { database, environment, now } = options;
   const operator = toOperatorKey(options);
   const find = createSecretCache<ValidApiKey>(database, now, {
     canExist: (text) => isApiKey(text, environment, Bun.hash.crc32),
-    findOne: (digest) =>
-      andThen(database.findApiKey(digest), (apiKey) => apiKey && toValidApiKey(apiKey, digest)),
-    findMany: (digests) =>
+    findOne: (context, digest) =>
       andThen(
-        database.findApiKeys(digests),
+        database.findApiKey(context, digest),
+        (apiKey) => apiKey && toValidApiKey(apiKey, digest),
+      ),
+    findMany: (context, digests) =>
+      andThen(
+        database.findApiKeys(context, digests),
         (apiKeys) =>
           new Map([...apiKeys].map(([digest, apiKey]) => [digest, toValidApiKey(apiKey, digest)])),
       ),
   });
-  return (text) => {
+  return (context, text) => {
     // Two Authorization headers arrive joined by a comma, which no key contains.
     if (!tokenForm.test(text)) return undefined;
     // Only digests are compared, so that the time of a lookup reveals nothing about a key.
     const digest = digestApiKey(text);
-    return digest === operator?.digest ? operator : find(digest, text);
+    return digest === operator?.digest ? operator : find(context, digest, text);
   };
 }
+
+/** Finds the caller of a request from its headers. */
+export type Authenticate = (context: RequestContext) => Awaitable<Caller | Failure>;
 
 const callerOrFailure = (found: ValidApiKey | undefined) => found?.caller ?? invalidApiKey;
 
 /** Authenticates by the `Authorization` header only. */
-export function createAuthenticate(findApiKey: FindApiKey): Authenticate {
-  return ({ headers }) => {
-    const text = bearer.exec(headers.get('authorization') ?? '')?.[1];
+export function createAuthenticate(findApiKey: FindApiKey) {
+  return (context: Context & Pick<RequestContext, 'request'>): Awaitable<Caller | Failure> => {
+    const text = bearer.exec(context.request.headers.get('authorization') ?? '')?.[1];
     if (!text) return missingApiKey;
-    return andThen(findApiKey(text), callerOrFailure);
+    return andThen(findApiKey(context, text), callerOrFailure);
   };
 }
 

@@ -1,9 +1,7 @@
 import type { Scope } from '../../domain/access/api-key.ts';
 import type { RateLimit } from '../../domain/access/rate-limit.ts';
 import type { Actor } from '../../domain/record.ts';
-import type { Awaitable } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
-import type { Failure } from '../failure.ts';
 
 /** The caller of a request: an API key, or a session of the console. */
 export interface Caller {
@@ -22,6 +20,3 @@ export interface Caller {
   readonly scopes: readonly Scope[];
   readonly rateLimit: RateLimit | undefined;
 }
-
-/** Finds the caller of a request from its headers. */
-export type Authenticate = (request: Request) => Awaitable<Caller | Failure>;

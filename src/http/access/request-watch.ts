@@ -1,6 +1,10 @@
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 import { type Failure, isFailure } from '../failure.ts';
-import type { AuthenticatedContext, RequestContext } from '../request-context.ts';
+import {
+  type AuthenticatedContext,
+  type RequestContext,
+  restartDeadline,
+} from '../request-context.ts';
 import type { PipelineServices } from '../services.ts';
 
 /**
@@ -11,17 +15,18 @@ const keyCheckMilliseconds = 400;
 
 /** Checks again that the key or session of a request is valid, long after it arrived. */
 export async function recheckKey(
-  { request }: RequestContext,
+  context: RequestContext,
   { authenticate }: PipelineServices,
 ): Promise<Failure | undefined> {
-  const caller = await authenticate(request);
+  restartDeadline(context);
+  const caller = await authenticate(context);
   return isFailure(caller) ? caller : undefined;
 }
 
 /** Watches a request that waits for changes. */
 export function watchCaller(context: AuthenticatedContext, services: PipelineServices) {
   const { steadyNow, stopping, feed } = services;
-  const { signal } = context.request;
+  const { signal } = context;
   const isOver = () => signal.aborted || stopping.aborted;
   let checkAt = steadyNow() + keyCheckMilliseconds;
 

@@ -1,5 +1,8 @@
+import { createContext } from '../../context/context.ts';
+import { after } from '../../context/deadline.ts';
 import type { DataVersion } from '../../domain/database/database.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
+import type { Context } from '../../domain/values/context.ts';
 
 /** Secrets in the cache. Beyond this the oldest is looked up again. */
 const entriesMax = 10_000;
@@ -11,13 +14,20 @@ const batchMillisecondsMax = 1000;
 interface SecretLookup<Found> {
   /** Secrets that cannot exist are not looked up. */
   readonly canExist?: (text: string) => boolean;
-  readonly findOne: (digest: string) => Awaitable<Found | undefined>;
+  readonly findOne: (context: Context, digest: string) => Awaitable<Found | undefined>;
   /** Finds several with one query. Those that do not exist are missing in the result. */
-  readonly findMany: (digests: readonly string[]) => Awaitable<ReadonlyMap<string, Found>>;
+  readonly findMany: (
+    context: Context,
+    digests: readonly string[],
+  ) => Awaitable<ReadonlyMap<string, Found>>;
 }
 
 /** Looks a secret up by the digest of its text. Undefined if it is not valid. */
-export type SecretCache<Found> = (digest: string, text: string) => Awaitable<Found | undefined>;
+export type SecretCache<Found> = (
+  context: Context,
+  digest: string,
+  text: string,
+) => Awaitable<Found | undefined>;
 
 /**
  * Caches a valid secret until a commit of any process that can have changed access. So a revoked secret is rejected at the next
@@ -53,13 +63,13 @@ export function createSecretCache<Found extends { readonly validUntil: number }>
     return now() < found.validUntil ? found : undefined;
   }
 
-  return (digest, text) => {
+  return (context, digest, text) => {
     const accessVersion = database.accessVersion();
     const known = entries.get(digest);
     if (known?.accessVersion === accessVersion) return unlessEnded(known.found);
     if (misses.has(digest, accessVersion) || !canExist(text)) return undefined;
     if (batches.isBusy()) return batches.join(digest);
-    const found = lookup.findOne(digest);
+    const found = lookup.findOne(context, digest);
     return found instanceof Promise
       ? batches.start(found.then((late) => cache(digest, late, accessVersion)))
       : cache(digest, found, accessVersion);
@@ -112,7 +122,10 @@ function createBatches<Found>(
     try {
       // Read before the query, so that what it returns can only be newer.
       const accessVersion = database.accessVersion();
-      const found = await findMany(batch.map(([digest]) => digest));
+      const found = await findMany(
+        createContext({ millisecondsMax: batchMillisecondsMax }),
+        batch.map(([digest]) => digest),
+      );
       for (const [digest, { resolve }] of batch) {
         resolve(cache(digest, found.get(digest), accessVersion));
       }
@@ -122,11 +135,11 @@ function createBatches<Found>(
   }
 
   function start<Result>(query: Promise<Result>): Promise<Result> {
-    const timer = setTimeout(next, batchMillisecondsMax);
+    const timer = after(batchMillisecondsMax, next);
     const current = {};
     running = current;
     const end = () => {
-      clearTimeout(timer);
+      timer[Symbol.dispose]();
       if (running === current) next();
     };
     query.then(end, end);

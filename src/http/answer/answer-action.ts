@@ -1,3 +1,4 @@
+import { createContext } from '../../context/context.ts';
 import { type Failure, fail, isFailure } from '../failure.ts';
 import type { ActionOperation, OperationInput } from '../operation.ts';
 import type { AuthenticatedContext } from '../request-context.ts';
@@ -9,18 +10,21 @@ const stopped = fail('unavailable', 'The server is stopping; retry later', { 're
 
 /** Runs an action until it ends, the client disconnects or the server stops. */
 export async function answerAction(
-  { request, transport }: AuthenticatedContext,
+  context: AuthenticatedContext,
   services: PipelineServices,
   operation: ActionOperation,
   input: OperationInput,
 ): Promise<Answer | Failure> {
-  const signal = AbortSignal.any([request.signal, services.stopping]);
+  const { request, transport, caller } = context;
+  const report = (error: unknown) => context.report(error);
+  const millisecondsMax = operation.secondsMax * 1000;
+  const call = { ...createContext({ millisecondsMax, signal: context.signal, report }), caller };
   using _open = transport.closeWhenIdle(request, operation.secondsMax);
   try {
-    const result = await operation.handle(input, services, signal);
+    const result = await operation.handle(call, input, services);
     return isFailure(result) ? result : successAnswer(operation, result, 'no-store');
   } catch (error) {
-    if (signal.aborted) return stopped;
+    if (context.signal.aborted || services.stopping.aborted) return stopped;
     throw error;
   }
 }

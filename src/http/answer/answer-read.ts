@@ -31,11 +31,11 @@ export function answerRead(
 ): Awaitable<Answer | Failure> {
   const { database, responseCache, searchInTurn } = services;
   const { searchedBy } = operation;
-  const handle = () => operation.handle(input, database, context.caller);
+  const handle = () => operation.handle(context, input, database);
   const handleInTurn = () =>
     searchedBy === undefined || input.query[searchedBy] === undefined
       ? handle()
-      : searchInTurn(context.request.signal, handle);
+      : searchInTurn(context.signal, handle);
   const read = (reused: boolean): Awaitable<Representation | Failure> =>
     andThen(handleInTurn(), (result) =>
       isFailure(result)
@@ -71,8 +71,10 @@ function choose(
 }
 
 function toCacheable(
-  { caller: { workspaceId, workspaceIdText }, target: { search } }: AuthenticatedContext,
+  context: AuthenticatedContext,
   { operationId }: ReadOperation,
 ): CacheableRequest {
-  return { operationId, workspaceId, workspaceIdText, search };
+  const { caller, target } = context;
+  const { workspaceId, workspaceIdText } = caller;
+  return { context, operationId, workspaceId, workspaceIdText, search: target.search };
 }

@@ -1,9 +1,11 @@
-import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
+import { background, shorten } from '../../context/context.ts';
+import { turn } from '../../context/deadline.ts';
+import { isOutage, repeat } from '../../context/repeat.ts';
 import { watchCaller } from '../access/request-watch.ts';
 import { type Failure, isFailure } from '../failure.ts';
-import type { OperationInput, StreamOperation, StreamPart, StreamSource } from '../operation.ts';
+import type { OperationInput, StreamOperation, StreamSource } from '../operation.ts';
 import { refuseUnlessMatched } from '../request/precondition.ts';
-import type { AuthenticatedContext } from '../request-context.ts';
+import { type AuthenticatedContext, restartDeadline } from '../request-context.ts';
 import type { PipelineServices } from '../services.ts';
 import type { Answer } from './answer.ts';
 
@@ -36,7 +38,12 @@ export async function answerStream(
     'cache-control': 'no-store, no-transform',
     'x-accel-buffering': 'no',
   };
-  const source = await operation.open(input, services.feed, request.headers.get('last-event-id'));
+  const source = await operation.open(
+    context,
+    input,
+    services.feed,
+    request.headers.get('last-event-id'),
+  );
   if (isFailure(source)) return source;
   const refused = refuseUnlessMatched(request.headers, undefined);
   if (refused !== undefined) return refused;
@@ -70,48 +77,48 @@ async function* follow(
 ): AsyncIterable<string> {
   const { feed, steadyNow } = services;
   const requestWatch = watchCaller(context, services);
+  const untilClientLeaves = {
+    ...background,
+    signal: context.signal,
+    report: (error: unknown) => services.reportFault(context, error),
+  };
   let recordCount = 0;
   try {
     // These lines belong to the block of the first event, because some readers take a block without data for an event.
     yield `retry: ${retryMilliseconds}\n: connected\n`;
     let heartbeatAt = steadyNow() + heartbeatMilliseconds;
-    let failingSince: number | undefined;
     let woken: number | undefined;
-    while (!requestWatch.isOver()) {
+    for (;;) {
       let version = Number.NaN;
-      let part: StreamPart | 'ended' | undefined;
-      try {
+      const readNext = async () => {
+        if (requestWatch.isOver()) return 'over';
         version = woken ?? feed.dataVersion();
-        if ((await requestWatch.refusal()) !== undefined) return;
-        part = await source.next(woken);
-        failingSince = undefined;
-      } catch (error) {
-        // The read is retried for a while, so that the client need not reconnect. Damaged data stays damaged.
-        if (!(error instanceof DatabaseUnavailable) || error.isDamaged) throw error;
-        if (failingSince === undefined) services.reportFault(context, error);
-        failingSince ??= steadyNow();
-        if (steadyNow() - failingSince >= failingMillisecondsMax) return;
-      }
+        if ((await requestWatch.refusal()) !== undefined) return 'ended';
+        restartDeadline(context);
+        return await source.next(context, woken);
+      };
+      // A read is repeated for a while, so that the client need not reconnect. Without a heartbeat, it notices that it gets nothing.
+      const reading = shorten(untilClientLeaves, failingMillisecondsMax);
+      const wait = () => requestWatch.wait(version, steadyNow() + rereadMilliseconds);
+      const part = await repeat(reading, { wait }, readNext);
+      if (part === 'over') break;
       if (part === 'ended') return;
-      recordCount += part?.recordCount ?? 0;
-      // Without a heartbeat, a client notices that it gets nothing.
-      const isQuiet = part !== undefined && steadyNow() >= heartbeatAt;
-      const text = part?.text || (isQuiet ? source.heartbeat() : '');
+      recordCount += part.recordCount;
+      const text = part.text || (steadyNow() >= heartbeatAt ? source.heartbeat() : '');
       if (text !== '') {
         yield text;
         heartbeatAt = steadyNow() + heartbeatMilliseconds;
       }
       // More can be read at once. Other requests run first.
       woken = undefined;
-      if (part?.isLast === false) await new Promise((resolve) => setImmediate(resolve));
-      else if (part === undefined)
-        await requestWatch.wait(version, steadyNow() + rereadMilliseconds);
-      else woken = await requestWatch.wait(version, heartbeatAt);
+      if (part.isLast) woken = await requestWatch.wait(version, heartbeatAt);
+      else await turn();
     }
     // Clients must not all reconnect at the same moment.
     yield `retry: ${1000 + Math.floor(Math.random() * 4000)}\n`;
   } catch (error) {
-    services.reportFault(context, error);
+    // The first failure of an outage was reported, and the client that left needs nothing.
+    if (!isOutage(error) && !context.signal.aborted) services.reportFault(context, error);
   } finally {
     services.reportRead?.(context, recordCount);
     release();

@@ -3,6 +3,7 @@ import {
   DatabaseUnavailable,
 } from '../../domain/database/database-error.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
+import { CallEnded } from '../../domain/values/context.ts';
 import { errorHttpStatus, type Failure, fail, isFailure } from '../failure.ts';
 
 /** The answer to a request, without the headers that all responses have. Header names are lower case. */
@@ -47,6 +48,7 @@ export function notePreference(
 export function faultFailure(error: unknown): Failure {
   if (error instanceof DatabaseUnavailable) return error.isFull ? full : unavailable;
   if (error instanceof DatabaseOutcomeUnknown) return outcomeUnknown;
+  if (error instanceof CallEnded) return tooSlow;
   return internalError;
 }
 
@@ -64,6 +66,8 @@ const full = fail(
   'Storage is full; nothing can be written until space is free',
   soon,
 );
+
+const tooSlow = fail('unavailable', 'The request took too long; retry later', soon);
 
 const outcomeUnknown = fail(
   'outcome_unknown',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { addPets, equalPets } from '../../../test/support/catalogue.ts';
 import { openTestApp } from '../../../test/support/test-app.ts';
+import { background } from '../../context/context.ts';
 import { listPets } from '../operations/pets.ts';
 import { represent } from './representation.ts';
 import { createResponseCache, type ResponseCache } from './response-cache.ts';
@@ -9,6 +10,7 @@ const body = 'x'.repeat(10_000);
 const representation = represent({ httpStatus: 200, headers: {}, body }, { reused: true });
 
 const requestOf = (search: string) => ({
+  context: background,
   operationId: 'listPets',
   workspaceId: 1n,
   workspaceIdText: '1',
@@ -53,13 +55,13 @@ describe('the response cache', () => {
 
   test('drops answers after a change in their workspace, and keeps those of other workspaces', async () => {
     await using app = await openTestApp();
-    await app.database.write('createWorkspace', { name: 'other', now: 0 });
+    await app.database.write(background, 'createWorkspace', { name: 'other', now: 0 });
     const cache = createResponseCache(app.database, 1_000_000);
     await fill(cache, 'query');
     const pet = { name: 'Rex', categoryId: 1n };
-    await app.database.write('createPet', { workspaceId: 2n, pet });
+    await app.database.write(background, 'createPet', { workspaceId: 2n, pet });
     expect(await cache.find(requestOf('query'))).toBe(representation);
-    await app.database.write('createPet', { workspaceId: 1n, pet });
+    await app.database.write(background, 'createPet', { workspaceId: 1n, pet });
     expect(await cache.find(requestOf('query'))).toBeUndefined();
     expect(cache.bytes).toBe(0);
   });

@@ -1,6 +1,7 @@
 import type { WorkspaceReads } from '../../domain/access/workspace.ts';
 import type { Database, DataVersion } from '../../domain/database/database.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
+import type { Context } from '../../domain/values/context.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import { type Failure, isFailure } from '../failure.ts';
 import type { Members } from '../operation.ts';
@@ -20,6 +21,7 @@ type ReadRepresentation = (reused: boolean) => Awaitable<Representation | Failur
 
 /** A request that the cache may answer. */
 export interface CacheableRequest {
+  readonly context: Context;
   readonly operationId: string;
   readonly workspaceId: Int64;
   /** The id as text, because formatting a bigint is slow. */
@@ -58,19 +60,22 @@ export interface ResponseCache {
 const knownQueriesMax = 1000;
 const searchLengthMax = 200;
 
-export function createResponseCache(
-  database: DataVersion &
-    Pick<WorkspaceReads, 'readWorkspaceVersion'> &
-    Pick<Database, 'standbyReads'>,
-  bytesMax: number,
-): ResponseCache {
+type CachedDatabase = DataVersion &
+  Pick<WorkspaceReads, 'readWorkspaceVersion'> &
+  Pick<Database, 'standbyReads'>;
+
+export function createResponseCache(database: CachedDatabase, bytesMax: number): ResponseCache {
   const counts = { bytes: 0, entries: 0, hits: 0, misses: 0 };
   const entries = createEntries(bytesMax, counts);
   const wasRequested = createAdmission();
   /** What `formatQuery` returned for a query as it was sent. */
   const queries = new Map<string, string>();
 
-  function findEntry(key: string, workspaceId: Int64): Awaitable<Representation | undefined> {
+  function findEntry(
+    context: Context,
+    key: string,
+    workspaceId: Int64,
+  ): Awaitable<Representation | undefined> {
     const entry = entries.find(key);
     if (entry === undefined) return undefined;
     const dataVersion = database.dataVersion();
@@ -79,7 +84,7 @@ export function createResponseCache(
       return entry.representation;
     }
     // A commit in another workspace does not change this response.
-    return andThen(database.readWorkspaceVersion(workspaceId), (workspaceVersion) => {
+    return andThen(database.readWorkspaceVersion(context, workspaceId), (workspaceVersion) => {
       if (entry.workspaceVersion !== workspaceVersion) {
         entries.delete(key);
         return undefined;
@@ -91,14 +96,14 @@ export function createResponseCache(
   }
 
   return Object.assign(counts, {
-    find({ operationId, workspaceId, workspaceIdText, search }: CacheableRequest) {
+    find({ context, operationId, workspaceId, workspaceIdText, search }: CacheableRequest) {
       const query = queries.get(`${operationId} ${search}`);
       return query === undefined
         ? undefined
-        : findEntry(`${operationId} ${workspaceIdText} ${query}`, workspaceId);
+        : findEntry(context, `${operationId} ${workspaceIdText} ${query}`, workspaceId);
     },
     async findOrRead(
-      { operationId, workspaceId, workspaceIdText, search }: CacheableRequest,
+      { context, operationId, workspaceId, workspaceIdText, search }: CacheableRequest,
       query: Members,
       read: ReadRepresentation,
     ) {
@@ -108,14 +113,14 @@ export function createResponseCache(
         queries.set(`${operationId} ${search}`, queryText);
       }
       const key = `${operationId} ${workspaceIdText} ${queryText}`;
-      const found = await findEntry(key, workspaceId);
+      const found = await findEntry(context, key, workspaceId);
       if (found !== undefined) return found;
       counts.misses += 1;
       if (!wasRequested(key) || bytesMax === 0) return read(false);
       // The versions are read first, so that the response can only be newer than they say.
       const standbyCount = database.standbyReads?.count();
       const dataVersion = database.dataVersion();
-      const workspaceVersion = await database.readWorkspaceVersion(workspaceId);
+      const workspaceVersion = await database.readWorkspaceVersion(context, workspaceId);
       const representation = await read(true);
       // Two reads from standbys can be of two states.
       const isOfPrimary = database.standbyReads?.count() === standbyCount;

@@ -1,3 +1,4 @@
+import { after } from '../../context/deadline.ts';
 import { type Failure, fail } from '../failure.ts';
 
 /** The searches that run at once. Each takes processor time that all other requests wait for. */
@@ -26,12 +27,12 @@ export function createSearchTurns(): SearchInTurn {
   function waitForTurn(): Promise<boolean> {
     return new Promise((resolve) => {
       const end = (isTurn: boolean) => {
-        clearTimeout(timer);
+        timer[Symbol.dispose]();
         waiting.delete(start);
         resolve(isTurn);
       };
       const start = () => end(true);
-      const timer = setTimeout(() => end(false), waitMillisecondsMax);
+      const timer = after(waitMillisecondsMax, () => end(false));
       waiting.add(start);
     });
   }

@@ -6,10 +6,12 @@ import type {
   KeyedOutcome,
 } from '../../domain/database/command-writer.ts';
 import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
+import type { Context } from '../../domain/values/context.ts';
 import type { IdempotencyRefusal } from '../request/idempotency.ts';
 
 /** Runs a command at most once for each key. */
 export type WriteOnce = <Name extends CommandName>(
+  context: Context,
   name: Name,
   input: CommandInput<Name>,
   key: IdempotencyKey,
@@ -21,10 +23,10 @@ export type WriteOnce = <Name extends CommandName>(
  */
 export function createWriteOnce(writer: CommandWriter): WriteOnce {
   const running = new Set<string>();
-  return (name, input, key) => {
+  return (context, name, input, key) => {
     const id = `${key.workspaceId} ${key.operationId} ${key.key}`;
     if (running.has(id)) return Promise.resolve({ refused: 'idempotency_in_progress' });
     running.add(id);
-    return writer.writeKeyed(name, input, key).finally(() => void running.delete(id));
+    return writer.writeKeyed(context, name, input, key).finally(() => void running.delete(id));
   };
 }

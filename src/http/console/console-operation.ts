@@ -5,6 +5,7 @@ import type { HideApiKeys } from '../../domain/access/hide-api-keys.ts';
 import type { CommandWriter } from '../../domain/database/command-writer.ts';
 import type { Reads } from '../../domain/database/registry.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
+import type { Context } from '../../domain/values/context.ts';
 import type { ApiKeyUses } from '../access/api-key-uses.ts';
 import type { FindApiKey } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
@@ -64,6 +65,7 @@ export interface ConsoleOperation<
   readonly bodyBytesMax?: number;
   readonly success: { readonly httpStatus: 200 | 201 | 204; readonly schema?: Value };
   handle(
+    context: Context,
     /** Checked input, and the request as far as it is about sessions. */
     input: {
       readonly path: z.infer<Path>;

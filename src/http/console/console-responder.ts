@@ -5,7 +5,7 @@ import { type Failure, isFailure } from '../failure.ts';
 import { readInput, type SentInput } from '../request/read-input.ts';
 import type { JsonText } from '../request/read-json.ts';
 import { clientAddress } from '../request/request-head.ts';
-import type { RequestContext, Responder } from '../request-context.ts';
+import { type RequestContext, type Responder, restartDeadline } from '../request-context.ts';
 import type { ConsoleOperation, ConsoleServices } from './console-operation.ts';
 import { formatRemovals, formatSessionCookie, readSessionCookies } from './session-cookie.ts';
 import { notSignedIn, ownersOnly, type ValidSession } from './sessions.ts';
@@ -25,9 +25,10 @@ export function consoleResponder(
     if (requestBody === undefined) return runWithBody(context, session);
     return andThen(readJson(context.request, bodyBytesMax), (json) => {
       if (isFailure(json)) return json;
+      restartDeadline(context);
       if (session === undefined) return runWithBody(context, undefined, json);
       // A body may arrive seconds after its head. The session must still be valid then.
-      return andThen(sessions.ofRequest(context.request), (found) =>
+      return andThen(sessions.ofRequest(context), (found) =>
         found === undefined ? notSignedIn : runWithBody(context, found, json),
       );
     });
@@ -46,7 +47,7 @@ export function consoleResponder(
 
   return (context) => {
     if (access === 'none') return run(context);
-    return andThen(sessions.ofRequest(context.request), (session) => {
+    return andThen(sessions.ofRequest(context), (session) => {
       if (session === undefined) return notSignedIn; // 401
       const { caller } = session;
       context.caller = caller;
@@ -66,7 +67,7 @@ async function answerConsole(
   const { request, target, transport, baseUrl, now } = context;
   const tokens = readSessionCookies(request.headers, baseUrl, services);
   const address = clientAddress(request, transport, services.trustedProxies);
-  const result = await handle({ ...input, tokens, address, now }, services);
+  const result = await handle(context, { ...input, tokens, address, now }, services);
   if (isFailure(result)) return result;
   const { value, caller, cookie } = result;
   if (access === 'none') context.caller = caller;

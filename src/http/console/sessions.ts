@@ -5,12 +5,19 @@ import {
   sessionMillisecondsMax,
 } from '../../domain/access/console.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
-import { type Authentication, callerOf, realm, toOperatorKey } from '../access/authenticate.ts';
-import type { Authenticate, Caller } from '../access/caller.ts';
+import type { Context } from '../../domain/values/context.ts';
+import {
+  type Authenticate,
+  type Authentication,
+  callerOf,
+  realm,
+  toOperatorKey,
+} from '../access/authenticate.ts';
+import type { Caller } from '../access/caller.ts';
 import { createSecretCache, type SecretCache } from '../access/secret-cache.ts';
 import { fail } from '../failure.ts';
 import { basePath, type PublicUrls } from '../public-urls.ts';
-import { readRequestTarget } from '../request/request-head.ts';
+import type { RequestContext } from '../request-context.ts';
 import { operatorMark } from './operator-mark.ts';
 import { type CookieOwner, readSessionCookies } from './session-cookie.ts';
 import { digestToken } from './token.ts';
@@ -34,9 +41,9 @@ export interface ValidSession {
 
 export interface Sessions {
   /** Finds the session of a request, from its cookie alone. */
-  ofRequest(request: Request): Awaitable<ValidSession | undefined>;
+  ofRequest(context: RequestContext): Awaitable<ValidSession | undefined>;
   /** Finds one by the SHA-256 of its token, in hexadecimal. */
-  ofDigest(digest: string): Awaitable<ValidSession | undefined>;
+  ofDigest(context: Context, digest: string): Awaitable<ValidSession | undefined>;
 }
 
 export interface SessionAuthentication extends Authentication, CookieOwner {
@@ -48,36 +55,36 @@ export function createSessions(options: SessionAuthentication): Sessions {
   const { database, environment, now, publicUrls } = options;
   const ownUrl = publicUrls[environment];
   const operator = toOperatorKey(options);
-  const findOne = (digest: string) =>
+  const findOne = (context: Context, digest: string) =>
     andThen(
-      database.findConsoleSession(digest),
+      database.findConsoleSession(context, digest),
       (session) => session && toValidSession(session, digest, operator),
     );
   const find = createSecretCache<ValidSession>(database, now, {
     findOne,
-    async findMany(digests) {
+    async findMany(context, digests) {
       const found = new Map<string, ValidSession>();
-      for (const digest of await database.filterConsoleSessions(digests)) {
-        const session = await findOne(digest);
+      for (const digest of await database.filterConsoleSessions(context, digests)) {
+        const session = await findOne(context, digest);
         if (session !== undefined) found.set(digest, session);
       }
       return found;
     },
   });
   return {
-    ofRequest(request) {
-      const { headers } = request;
-      const baseUrl = ownUrl ?? `${readRequestTarget(request).origin}${basePath}`;
+    ofRequest(context) {
+      const { headers } = context.request;
+      const baseUrl = ownUrl ?? `${context.target.origin}${basePath}`;
       const tokens = readSessionCookies(headers, baseUrl, options);
       // All tabs share the cookie. If another tab has signed in again or chosen another workspace, the same ids are other animals,
       // so each page names the session and workspace that it shows.
       const shown = headers.get(sessionHeader);
-      return andThen(findOnly(tokens, find), (found) => {
+      return andThen(findOnly(context, tokens, find), (found) => {
         const own = `${found?.caller.sessionId}.${found?.caller.workspaceName}`;
         return shown === null || shown === own ? found : undefined;
       });
     },
-    ofDigest: (digest) => find(digest, ''),
+    ofDigest: (context, digest) => find(context, digest, ''),
   };
 }
 
@@ -89,13 +96,14 @@ const tokensMax = 20;
  * such as partitioned ones. Two sessions open nothing: the server cannot know which one is meant.
  */
 function findOnly(
+  context: Context,
   tokens: readonly string[],
   find: SecretCache<ValidSession>,
 ): Awaitable<ValidSession | undefined> {
   const [token] = tokens;
   if (token === undefined || tokens.length > tokensMax) return undefined;
-  if (tokens.length === 1) return find(digestToken(token), token);
-  return Promise.all(tokens.map((one) => find(digestToken(one), one))).then((all) => {
+  if (tokens.length === 1) return find(context, digestToken(token), token);
+  return Promise.all(tokens.map((one) => find(context, digestToken(one), one))).then((all) => {
     const sessions = all.filter((found) => found !== undefined);
     return sessions.length === 1 ? sessions[0] : undefined;
   });
@@ -105,7 +113,7 @@ function findOnly(
 export const sessionHeader = 'x-console-session';
 
 export function createAuthenticateSession({ ofRequest }: Sessions): Authenticate {
-  return (request) => andThen(ofRequest(request), (found) => found?.caller ?? notSignedIn);
+  return (context) => andThen(ofRequest(context), (found) => found?.caller ?? notSignedIn);
 }
 
 /** Keys cannot create keys, and belong to one workspace. */

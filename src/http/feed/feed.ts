@@ -1,3 +1,4 @@
+import { every, rest } from '../../context/deadline.ts';
 import type { DataVersion } from '../../domain/database/database.ts';
 import type { EventReads } from '../../domain/event.ts';
 import type { Caller } from '../access/caller.ts';
@@ -42,8 +43,7 @@ export function createFeed({ database, keepsEvents, steadyNow }: FeedOptions) {
 
   const reads: FeedReads = {
     readEvents: keepsEvents ? shareEventReads(database) : () => ({ expired: {} }),
-    waitForCaches: () =>
-      new Promise((resolve) => setTimeout(resolve, database.staleMillisecondsMax)),
+    waitForCaches: () => rest(database.staleMillisecondsMax),
   };
   return {
     ...reads,
@@ -91,7 +91,7 @@ interface Waiting {
 /** One timer reads the data version for all waiting requests, so that commits wake them no more often than the timer runs. */
 function createChangeWatch(database: DataVersion, steadyNow: () => number) {
   const all = new Set<Waiting>();
-  let timer: ReturnType<typeof setInterval> | undefined;
+  let timer: Disposable | undefined;
 
   function poll(): void {
     // If it cannot be read, the waiting requests continue and report the error.
@@ -104,7 +104,7 @@ function createChangeWatch(database: DataVersion, steadyNow: () => number) {
       resolve(version);
     }
     if (all.size > 0) return;
-    clearInterval(timer);
+    timer?.[Symbol.dispose]();
     timer = undefined;
   }
 
@@ -127,7 +127,7 @@ function createChangeWatch(database: DataVersion, steadyNow: () => number) {
   ): Promise<number | undefined> => {
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
     all.add({ dataVersion, until, isOver, resolve });
-    timer ??= setInterval(poll, pollMilliseconds);
+    timer ??= every(pollMilliseconds, poll);
     return promise;
   };
 }

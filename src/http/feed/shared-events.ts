@@ -1,3 +1,4 @@
+import { background } from '../../context/context.ts';
 import type { DataVersion } from '../../domain/database/database.ts';
 import type { EventReads, FoundEvents } from '../../domain/event.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
@@ -27,7 +28,7 @@ export function shareEventReads(database: EventReads & DataVersion): ReadEvents 
     return bytes <= bytesMax;
   }
 
-  return (workspaceId, request, dataVersion = database.dataVersion()) => {
+  return (context, workspaceId, request, dataVersion = database.dataVersion()) => {
     if (dataVersion !== pagesVersion) {
       pages.clear();
       bytes = 0;
@@ -35,9 +36,11 @@ export function shareEventReads(database: EventReads & DataVersion): ReadEvents 
     pagesVersion = dataVersion;
     const { after, types, record, actor, limit } = request;
     const key = `${workspaceId} ${after} ${types} ${record?.kind} ${record?.id} ${actor} ${limit}`;
-    const shared = pages.get(key);
-    if (shared !== undefined) return shared;
-    const read = database.readEvents(workspaceId, request);
+    const known = pages.get(key);
+    if (known !== undefined) return known;
+    // One that leaves does not end the read for the others.
+    const shared = { ...background, deadline: context.deadline };
+    const read = database.readEvents(shared, workspaceId, request);
     const evict = () => {
       if (pages.get(key) === read) pages.delete(key);
     };

@@ -115,10 +115,10 @@ const listCategories = defineRead({
     ]),
   ],
   isCacheable: ({ cursor }) => cursor === undefined,
-  handle: ({ query, workspaceId }, { readCategoryPage }) =>
+  handle: (context, { query, workspaceId }, { readCategoryPage }) =>
     answerPage(
       { path: '/categories', kind: 'categories', query, filter: {} },
-      (page) => readCategoryPage(workspaceId, page),
+      (page) => readCategoryPage(context, workspaceId, page),
       categoryToJson,
     ),
 });
@@ -150,8 +150,8 @@ const getCategory = defineRead({
   description: 'Returns one category.',
   scope: 'pets:read',
   successes: [ok('The requested category.', categorySchema, { id: 7, name: 'Dogs' })],
-  handle: ({ path: { categoryId }, workspaceId }, { readCategory }) =>
-    andThen(readCategory(workspaceId, categoryId), (category) =>
+  handle: (context, { path: { categoryId }, workspaceId }, { readCategory }) =>
+    andThen(readCategory(context, workspaceId, categoryId), (category) =>
       category === undefined
         ? categoryRefusals.no_such_category(categoryId)
         : { body: categoryToJson(category) },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type EventPage, eventKinds } from '../../domain/event.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
+import type { Context } from '../../domain/values/context.ts';
 import { definePoll, defineStream, ok } from '../define-operation.ts';
 import { type Failure, isFailure } from '../failure.ts';
 import { readEventFilter, toEventPage } from '../feed/feed-position.ts';
@@ -63,13 +64,13 @@ const listEvents = definePoll({
   }),
   successes: [ok('A part of the feed.', eventsSchema, [example])],
   secondsToWait: ({ wait }) => wait,
-  async handle({ query, workspaceId, scopes }, reads, from, version) {
+  async handle(context, { query, workspaceId, scopes }, reads, from, version) {
     const filter = readEventFilter(filterOf(query), scopes);
     if (isFailure(filter)) return filter;
     const { limit } = query;
     const after = from ?? positionOf(query.after);
     const request = { after, ...filter, limit };
-    const page = toEventPage(await reads.readEvents(workspaceId, request, version), after);
+    const page = toEventPage(await reads.readEvents(context, workspaceId, request, version), after);
     if (isFailure(page)) return page;
     if (after === 'now') await reads.waitForCaches();
     const { events, position, head } = page;
@@ -107,18 +108,23 @@ const streamEvents = defineStream({
     actor: actorParameter,
   }),
   successes: [ok('The stream.', z.string(), `id: 1042\ndata: ${JSON.stringify(example)}\n\n`)],
-  async open({ query, workspaceId, scopes }, { readEvents, waitForCaches }, lastEventId) {
+  async open(context, { query, workspaceId, scopes }, { readEvents, waitForCaches }, lastEventId) {
     const resumed = readLastEventId(lastEventId);
     if (isFailure(resumed)) return resumed;
     const filter = readEventFilter(filterOf(query), scopes);
     if (isFailure(filter)) return filter;
-    const read = (position: number | 'now' | undefined, version?: number) =>
+    const read = (context: Context, position: number | 'now' | undefined, version?: number) =>
       andThen(
-        readEvents(workspaceId, { after: position, ...filter, limit: eventsAtOnce }, version),
+        readEvents(
+          context,
+          workspaceId,
+          { after: position, ...filter, limit: eventsAtOnce },
+          version,
+        ),
         (found) => toEventPage(found, position),
       );
     const begin = resumed ?? positionOf(query.after);
-    const first = await read(begin);
+    const first = await read(context, begin);
     if (isFailure(first)) return first;
     if (begin === 'now') await waitForCaches();
     // The page that was read for the status of the response is sent first.
@@ -140,8 +146,8 @@ const streamEvents = defineStream({
     }
 
     return {
-      next(version) {
-        const page = ready ?? read(position, version);
+      next(context, version) {
+        const page = ready ?? read(context, position, version);
         ready = undefined;
         return andThen(page, toPart);
       },

@@ -36,6 +36,6 @@ export const countInventory = defineRead({
   stability: 'beta',
   successes: [ok('The number of animals of each status.', inventorySchema, example)],
   isCacheable: () => true,
-  handle: ({ workspaceId }, { readInventory }) =>
-    andThen(readInventory(workspaceId), (inventory) => ({ body: inventory })),
+  handle: (context, { workspaceId }, { readInventory }) =>
+    andThen(readInventory(context, workspaceId), (inventory) => ({ body: inventory })),
 });

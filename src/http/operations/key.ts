@@ -76,11 +76,13 @@ export const getKey = defineRead({
   description: 'What the key of this request is: its name, its scopes, its workspace and its end.',
   stability: 'beta',
   successes: [ok('The key.', keySchema, example)],
-  async handle(_input, reads, { apiKeyId, workspaceName: workspace, scopes }) {
-    const environment = (await reads.readEnvironment()) ?? environments[0];
+  async handle(context, _input, reads) {
+    const { apiKeyId, workspaceName: workspace, scopes } = context.caller;
+    const environment = (await reads.readEnvironment(context)) ?? environments[0];
     const common = { scopes, workspace, environment };
     if (apiKeyId === operatorApiKeyId) return { body: { id: 0, name: 'operator', ...common } };
-    const apiKey = apiKeyId === undefined ? undefined : await reads.findApiKeyById(apiKeyId);
+    const apiKey =
+      apiKeyId === undefined ? undefined : await reads.findApiKeyById(context, apiKeyId);
     if (apiKey === undefined) return workspaceGone;
     const { id, name } = apiKey;
     return { body: { id: exactInteger(id), name, ...common, ...timesOf(apiKey) } };

@@ -192,12 +192,12 @@ const listOrders = defineRead({
   isCacheable: ({ cursor, id, note, petId = [] }) =>
     cursor === undefined && id === undefined && note === undefined && petId.length < 2,
   searchedBy: 'note',
-  handle({ query, workspaceId }, { readOrderPage }) {
+  handle(context, { query, workspaceId }, { readOrderPage }) {
     const { status, petId: petIds, id: ids, note } = query;
     const filter = { status, petId: petIds, id: ids, note };
     return answerPage(
       { path: '/store/orders', kind: 'orders', query, filter },
-      (page) => readOrderPage(workspaceId, { ...page, status, petIds, ids, note }),
+      (page) => readOrderPage(context, workspaceId, { ...page, status, petIds, ids, note }),
       orderToJson,
     );
   },
@@ -241,8 +241,8 @@ const getOrder = defineRead({
   description: 'Returns one order, also a cancelled one.',
   scope: 'orders:read',
   successes: [ok('The requested order.', orderSchema, shippedOrder)],
-  handle: ({ path: { orderId }, workspaceId }, { readOrder }) =>
-    andThen(readOrder(workspaceId, orderId), (order) =>
+  handle: (context, { path: { orderId }, workspaceId }, { readOrder }) =>
+    andThen(readOrder(context, workspaceId, orderId), (order) =>
       order === undefined ? orderRefusals.no_such_order(orderId) : { body: orderToJson(order) },
     ),
 });

@@ -146,11 +146,11 @@ export const listPets = defineRead({
   isCacheable: ({ cursor, from, id, name }) =>
     cursor === undefined && from === undefined && id === undefined && name === undefined,
   searchedBy: 'name',
-  handle({ query, workspaceId }, { readPetPage }) {
+  handle(context, { query, workspaceId }, { readPetPage }) {
     const { status, id: ids, categoryId, name, sort } = query;
     return answerPage(
       { path: '/pets', query, filter: { status, id: ids, categoryId, name, sort } },
-      (page) => readPetPage(workspaceId, { ...page, status, categoryId, ids, name, sort }),
+      (page) => readPetPage(context, workspaceId, { ...page, status, categoryId, ids, name, sort }),
       petToJson,
     );
   },
@@ -205,8 +205,8 @@ export const getPet = defineRead({
     successor: 'GET /pets with the status or id filter',
   },
   successes: [ok('The requested animal.', petSchema, fluffy)],
-  handle: ({ path: { petId }, workspaceId }, { readPet }) =>
-    andThen(readPet(workspaceId, petId), (pet) =>
+  handle: (context, { path: { petId }, workspaceId }, { readPet }) =>
+    andThen(readPet(context, workspaceId, petId), (pet) =>
       pet === undefined ? petRefusals.no_such_pet(petId) : { body: petToJson(pet) },
     ),
 });

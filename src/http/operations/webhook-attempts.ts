@@ -28,15 +28,16 @@ export const testWebhook = defineAction({
     }),
   ],
   secondsMax: 20,
-  async handle({ path: { webhookId: id }, workspaceId, now }, services, signal) {
+  async handle(context, { path: { webhookId: id }, workspaceId, now }, services) {
     const { database } = services;
-    const webhook = await database.readWebhook(workspaceId, id);
-    const secrets = await database.readWebhookSecrets(workspaceId, id, now);
+    const webhook = await database.readWebhook(context, workspaceId, id);
+    const secrets = await database.readWebhookSecrets(context, workspaceId, id, now);
     if (webhook === undefined || secrets === undefined) return noSuchWebhook(id);
+    const signal = AbortSignal.any([context.signal, services.stopping]);
     const result = await sendTest({ workspaceId, ...webhook, secrets }, services, now, signal);
     if (isFailure(result)) return result;
     const delivered = isDelivered(result);
-    if (delivered) await database.write('probeWebhook', { workspaceId, id });
+    if (delivered) await database.write(context, 'probeWebhook', { workspaceId, id });
     const { httpStatus, error, milliseconds, responseExcerpt } = result;
     return { body: { delivered, httpStatus, error, milliseconds, responseExcerpt } };
   },
@@ -83,7 +84,7 @@ export const listDeliveries = defineRead({
       },
     ]),
   ],
-  handle: ({ path: { webhookId: id }, query, workspaceId }, { readDeliveryPage }) =>
+  handle: (context, { path: { webhookId: id }, query, workspaceId }, { readDeliveryPage }) =>
     answerPage(
       {
         path: `/webhooks/${id}/deliveries`,
@@ -92,7 +93,10 @@ export const listDeliveries = defineRead({
         filter: {},
       },
       (page) =>
-        andThen(readDeliveryPage(workspaceId, id, page), (found) => found ?? noSuchWebhook(id)),
+        andThen(
+          readDeliveryPage(context, workspaceId, id, page),
+          (found) => found ?? noSuchWebhook(id),
+        ),
       deliveryToJson,
     ),
 });

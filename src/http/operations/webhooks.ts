@@ -40,8 +40,10 @@ const listWebhooks = defineRead({
   summary: 'List webhooks',
   description: `All webhooks of the workspace of the API key, newest first. There are at most ${webhooksMaxOfWorkspace}.`,
   successes: [ok('All webhooks.', webhooksSchema, [exampleWebhook])],
-  handle: ({ workspaceId }, reads) =>
-    andThen(reads.listWebhooks(workspaceId), (webhooks) => ({ body: webhooks.map(webhookToJson) })),
+  handle: (context, { workspaceId }, reads) =>
+    andThen(reads.listWebhooks(context, workspaceId), (webhooks) => ({
+      body: webhooks.map(webhookToJson),
+    })),
 });
 
 const createWebhook = defineWrite({
@@ -68,15 +70,15 @@ const createWebhook = defineWrite({
     }),
   ],
   errors: ['conflict'],
-  async commandInput({ body, workspaceId, now }, _precondition, services, signal) {
+  async commandInput({ body, workspaceId, now }, _precondition, services, context) {
     const { types, description } = body;
     const { webhooks, database } = services;
-    const existing = await database.listWebhooks(workspaceId);
+    const existing = await database.listWebhooks(context, workspaceId);
     // The command refuses it, so its name is not looked up.
     const isOneTooMany = existing.length >= webhooksMaxOfWorkspace;
     const target: CheckedUrl = isOneTooMany
       ? {}
-      : await webhooks.checkTarget(body.url, { workspaceId, signal });
+      : await webhooks.checkTarget(body.url, { workspaceId, signal: context.signal });
     const { url = body.url, fault: targetFault } = target;
     const secret = webhooks.newSecret();
     return { workspaceId, url, types, description, secret, now, targetFault };
@@ -101,8 +103,8 @@ const getWebhook = defineRead({
   summary: 'Get a webhook',
   description: 'Returns one webhook.',
   successes: [ok('The requested webhook.', webhookSchema, exampleWebhook)],
-  handle: ({ path: { webhookId }, workspaceId }, { readWebhook }) =>
-    andThen(readWebhook(workspaceId, webhookId), (webhook) =>
+  handle: (context, { path: { webhookId }, workspaceId }, { readWebhook }) =>
+    andThen(readWebhook(context, workspaceId, webhookId), (webhook) =>
       webhook === undefined ? noSuchWebhook(webhookId) : { body: webhookToJson(webhook) },
     ),
 });
@@ -129,7 +131,7 @@ const updateWebhook = defineWrite({
   successes: [ok('The webhook, changed or as it was.', webhookSchema, exampleWebhook)],
   errors: ['cursor_expired'],
   readUnchanged: getWebhook.handle,
-  async commandInput({ body, path, workspaceId, now }, precondition, { webhooks }, signal) {
+  async commandInput({ body, path, workspaceId, now }, precondition, { webhooks }, { signal }) {
     const { types, description, status, position } = body;
     const target: CheckedUrl =
       body.url === undefined ? {} : await webhooks.checkTarget(body.url, { workspaceId, signal });

@@ -1,3 +1,4 @@
+import { after } from '../../context/deadline.ts';
 import { type Failure, fail } from '../failure.ts';
 
 /** Enough for the largest body over 52 kbit/s. */
@@ -20,7 +21,7 @@ export function createReadBody(secondsMax: number): ReadBody {
   const late = fail('invalid_json', message, { connection: 'close' });
   /** All have the same time, so the order of arrival is that of the deadlines. */
   const arrivals = new Set<Arrival>();
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Disposable | undefined;
 
   /** Ends the late bodies. The timer then waits for the first of the others, and stops if there is none. */
   function endLate(): void {
@@ -37,9 +38,8 @@ export function createReadBody(secondsMax: number): ReadBody {
   }
 
   function startTimer(milliseconds: number): void {
-    timer = setTimeout(endLate, milliseconds);
-    // It is not stopped when the last body is complete, and must not keep the process alive then.
-    timer.unref();
+    // It is not stopped when the last body is complete.
+    timer = after(milliseconds, endLate);
   }
 
   return (request, bytesMax) => {

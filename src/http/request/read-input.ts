@@ -111,7 +111,9 @@ export function readQuery<Schema extends z.ZodObject>(
       values[name] = readText(type, texts[0]);
     }
   }
-  faults.push(...findBrackets(textsOf.keys(), schema));
+  if (query.some(([name]) => name.includes('['))) {
+    faults.push(...findBrackets(textsOf.keys(), schema));
+  }
   const result = schema.safeParse(values);
   const messages = faults.concat(result.success ? [] : describeIssues(result.error, sent, hide));
   if (result.success && messages.length === 0) return result.data;

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { every } from '../../context/deadline.ts';
 import { statement } from '../../storage/statement.ts';
 import { describeError, sqlState } from '../errors.ts';
 import { toQuery } from '../queryable.ts';
@@ -55,6 +56,7 @@ export function watchPrimary({ connect, check, onBack, report }: WatchOptions): 
       if (before === commits) lastWord = position;
       return found;
     } catch (error) {
+      // The connection may have ended already.
       found.end().catch(() => {});
       throw error;
     }
@@ -85,8 +87,7 @@ export function watchPrimary({ connect, check, onBack, report }: WatchOptions): 
   }
 
   void lookNow();
-  const timer = setInterval(() => void lookNow(), lookMilliseconds);
-  timer.unref();
+  const timer = every(lookMilliseconds, () => void lookNow());
 
   return {
     isAway: () => isAway,
@@ -97,8 +98,9 @@ export function watchPrimary({ connect, check, onBack, report }: WatchOptions): 
       lastWord = undefined;
     },
     async [Symbol.asyncDispose]() {
-      clearInterval(timer);
+      timer[Symbol.dispose]();
       await looking;
+      // The connection may have ended already.
       await client?.end().catch(() => {});
     },
   };

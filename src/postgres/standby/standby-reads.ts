@@ -1,11 +1,13 @@
+import { checkContext } from '../../context/context.ts';
 import type { StandbyReads } from '../../domain/database/database.ts';
 import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
 import type { Queryable } from '../../storage/queryable.ts';
+import type { Within } from '../../storage/within.ts';
 import type { PrimaryWatch } from './primary-watch.ts';
 import type { Standby } from './standby.ts';
 
 interface StandbySources {
-  readonly primary: Queryable;
+  readonly primary: Within;
   readonly standbys: readonly Standby[];
   readonly watch: PrimaryWatch;
 }
@@ -32,11 +34,12 @@ export function createStandbyReads({ primary, standbys, watch }: StandbySources)
     throw new DatabaseUnavailable('No host accepts writes, and no standby can be read');
   }
 
-  const reads: Queryable = {
+  const reads: Within = (context) => ({
     async all(...input) {
+      checkContext(context);
       if (watch.isAway()) return await readFromStandby(...input);
       try {
-        return await primary.all(...input);
+        return await primary(context).all(...input);
       } catch (error) {
         // Other reasons are no reason for older data, such as too many reads.
         if (!(error instanceof DatabaseUnavailable) || !(await watch.lookNow())) throw error;
@@ -45,7 +48,7 @@ export function createStandbyReads({ primary, standbys, watch }: StandbySources)
         });
       }
     },
-  };
+  });
   const standbyReads: StandbyReads = { isInUse: watch.isAway, count: () => count };
   return { reads, standbyReads };
 }

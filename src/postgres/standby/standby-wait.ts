@@ -1,3 +1,4 @@
+import { background } from '../../context/context.ts';
 import {
   DatabaseOutcomeUnknown,
   DatabaseUnavailable,
@@ -22,7 +23,7 @@ export async function explainWait({ reads }: Connections, error: unknown): Promi
   const isUnknown = error instanceof DatabaseOutcomeUnknown;
   if (isUnknown ? error.waitsForStandby : !lateStates.has(sqlState(error) ?? '')) return error;
   try {
-    const [row] = await reads.all(selectWaits);
+    const [row] = await reads(background).all(selectWaits);
     if (row === undefined || row.count === 0n) return error;
   } catch {
     return error;

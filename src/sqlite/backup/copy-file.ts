@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { rest } from '../../context/deadline.ts';
 import { type DataState, readDataState } from '../../storage/copies/data-state.ts';
 import { checkVersion } from '../../storage/schema/migrate.ts';
 import { openReaderConnection, openWritableConnection } from '../connection.ts';
@@ -114,7 +115,7 @@ async function visibleBytes(path: string, logBytes: number): Promise<number> {
       const { log: frames = 0n } = count.get() ?? {};
       // A commit that changes the number at this moment makes it -1.
       if (frames >= 0n) return Math.min(logBytes, logHeaderBytes + Number(frames * frameBytes));
-      await Bun.sleep(1);
+      await rest(1);
     }
     return logBytes;
   } catch (error) {
@@ -157,5 +158,5 @@ async function copyBytes(
 async function flushAndRest(copy: FileHandle): Promise<void> {
   const before = performance.now();
   await copy.datasync();
-  await Bun.sleep((performance.now() - before) * restRatio);
+  await rest((performance.now() - before) * restRatio);
 }

@@ -1,6 +1,6 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { settlesWithin } from '../../context/deadline.ts';
 import { clockSkewMillisecondsMax, isBackupName, nameOfTime } from './backup-folder.ts';
 import { manifestPath, parseManifest } from './backup-manifest.ts';
 
@@ -26,6 +26,7 @@ export function createNewestBackupRead(
   let reading: Promise<void> | undefined;
 
   async function readManifest(path: string): Promise<KnownManifest | undefined> {
+    // It was removed a moment ago, or is not readable: it counts as no backup.
     const file = await lstat(path).catch(() => undefined);
     if (file?.isFile() !== true) return undefined;
     const before = known.get(path);
@@ -61,7 +62,7 @@ export function createNewestBackupRead(
 
   return async () => {
     reading ??= read();
-    await Promise.race([reading, setTimeout(waitMillisecondsMax, undefined, { ref: false })]);
+    await settlesWithin(reading, waitMillisecondsMax);
     return newest;
   };
 }

@@ -1,5 +1,6 @@
 import { Database as Connection } from 'bun:sqlite';
 import { existsSync, rmSync, statSync } from 'node:fs';
+import { lookAgain } from '../../context/repeat.ts';
 import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
 import { isBusy, toOperatorError, withOperatorError } from '../errors.ts';
 import { isThere, makeIfMissing } from './file-system.ts';
@@ -57,16 +58,12 @@ export function lockFile(path: string, holder: LockHolder, report: (line: string
  * the end of this test.
  */
 export function hasServer(path: string): boolean {
-  for (let looks = 1; cannotRun(path, 'BEGIN IMMEDIATE'); looks += 1) {
-    if (looks === looksMax) return true;
-    Bun.sleepSync(Math.random() * restMilliseconds);
-  }
-  return false;
+  const isFree = lookAgain(looks, () => !cannotRun(path, 'BEGIN IMMEDIATE') || undefined);
+  return isFree !== true;
 }
 
 /** Another command that tests this at the same moment looks like a server. */
-const looksMax = 6;
-const restMilliseconds = 10;
+const looks = { looksMax: 6, restMilliseconds: () => Math.random() * 10 };
 
 /** Whether any process has the lock of a file. */
 export function isLockHeld(path: string): boolean {

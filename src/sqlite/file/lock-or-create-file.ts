@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { lookAgain } from '../../context/repeat.ts';
 import type { CreateData } from '../../domain/database/create-data.ts';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { createAdvice } from '../../storage/open-options.ts';
@@ -58,22 +59,20 @@ function findLeftover(path: string, holder: LockHolder): string | undefined {
 }
 
 /** How often a process is given time to lock a file that it has just created, and to write to it. */
-const looksMax = 50;
-const restMilliseconds = 20;
+const looks = { looksMax: 50, restMilliseconds: 20 };
 
 /** Whether a lock file is all that is left. An empty file whose lock is held is data that another process creates now. */
 function isLeftoverLock(path: string): boolean {
-  for (let looks = 0; looks < looksMax; looks += 1) {
+  const isLeftover = lookAgain(looks, () => {
     // Checked in this order, because another process creates the file before its lock file.
     const hasLock = existsSync(`${path}.lock`);
     const isMissing = !existsSync(path);
     if (!hasLock || isMissing) return hasLock;
     // Data that is being made has none yet.
     if (hasContent(lifePath(path))) return true;
-    if (hasContent(path) || isLockHeld(path)) return false;
-    Bun.sleepSync(restMilliseconds);
-  }
-  return true;
+    return hasContent(path) || isLockHeld(path) ? false : undefined;
+  });
+  return isLeftover ?? true;
 }
 
 function checkMayCreate(

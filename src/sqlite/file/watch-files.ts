@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { every } from '../../context/deadline.ts';
 import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
 import { systemCode, withOperatorError } from '../errors.ts';
 
@@ -19,13 +20,10 @@ export interface WatchedFile {
 export function watchFiles() {
   const files: WatchedFile[] = [];
   const lost = Promise.withResolvers<DatabaseUnavailable>();
-  let isChecking = false;
   let isOver = false;
 
+  // On a network that is down, a check may never end. Then no other is started.
   async function check(): Promise<void> {
-    // On a network that is down, the last check may never end. Then no other is started.
-    if (isChecking) return;
-    isChecking = true;
     let line: string | undefined;
     // The first file comes last, and its line counts: if their folder was moved, the others are gone too.
     for (const file of files.toReversed()) {
@@ -33,17 +31,16 @@ export function watchFiles() {
       if (change === undefined) continue;
       line = `${file.path} was ${change} while the server had it open: see docs/operations.md`;
     }
-    isChecking = false;
     if (line === undefined || isOver) return;
     stop();
     lost.resolve(new DatabaseUnavailable(line));
   }
 
-  const timer = setInterval(check, restMilliseconds);
+  const timer = every(restMilliseconds, check);
 
   function stop(): void {
     isOver = true;
-    clearInterval(timer);
+    timer[Symbol.dispose]();
   }
 
   return {

@@ -1,6 +1,7 @@
 import { constants } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { lookAgain } from '../../context/repeat.ts';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { Connection, openReaderConnection, prepareReader } from '../connection.ts';
 import { isDamage, sqliteCode, systemCode, withOperatorError } from '../errors.ts';
@@ -19,10 +20,9 @@ import {
 import { backupLife, hasCommit, type LifeRow, readLifeRow } from './life-table.ts';
 
 /** How often a difference is looked at. A server that starts changes `NAME.life` and the file one after the other. */
-const looksMax = 3;
+const looks = { looksMax: 3, restMilliseconds: 20 };
 /** The same for errors. A command that ends at this moment moves its log into the file page by page, and removes it. */
-const failedLooksMax = 15;
-const restMilliseconds = 20;
+const failedLooks = { looksMax: 15, restMilliseconds: 20 };
 
 interface LifeCheck {
   /** Whether no server has the file open, and commands are the only ones that can checkpoint its log at this moment. */
@@ -44,27 +44,32 @@ interface Findings {
  */
 export function checkLife(path: string, { isAlone, report }: LifeCheck): void {
   withOperatorError(`${path} cannot be opened`, () => {
-    for (let looks = 1; ; looks += 1) {
-      const { refusal, note } = lookDespiteErrors(path, isAlone);
-      if (note !== undefined) report(note);
-      if (refusal === undefined) return;
-      if (looks === looksMax) throw new DatabaseUnusable(refusal);
-      Bun.sleepSync(restMilliseconds);
-    }
+    const { refusal, note } = lookForRefusal(path, isAlone);
+    if (note !== undefined) report(note);
+    if (refusal !== undefined) throw new DatabaseUnusable(refusal);
   });
 }
 
+/** Looks again before a refusal. */
+function lookForRefusal(path: string, isAlone: boolean): Findings {
+  const found = lookAgain(looks, (isLast) => {
+    const findings = lookDespiteErrors(path, isAlone);
+    return findings?.refusal === undefined || isLast ? findings : undefined;
+  });
+  return found ?? {};
+}
+
 /** Looks again after an error, because a file that has no log is read without locks. */
-function lookDespiteErrors(path: string, isAlone: boolean): Findings {
-  for (let looks = 1; ; looks += 1) {
+function lookDespiteErrors(path: string, isAlone: boolean): Findings | undefined {
+  return lookAgain(failedLooks, (isLast) => {
     try {
       return look(path, isAlone);
     } catch (error) {
       const isRead = sqliteCode(error) !== undefined || systemCode(error) !== undefined;
-      if (!isRead || looks === failedLooksMax) throw error;
-      Bun.sleepSync(restMilliseconds);
+      if (!isRead || isLast) throw error;
+      return undefined;
     }
-  }
+  });
 }
 
 function look(path: string, isAlone: boolean): Findings {
@@ -134,11 +139,7 @@ export function isRefused(path: string): boolean {
 export function findRefusal(path: string): string | undefined {
   try {
     const alone = !isThere(`${path}.lock`) || !hasServer(path);
-    for (let looks = 1; ; looks += 1) {
-      const { refusal } = lookDespiteErrors(path, alone);
-      if (refusal === undefined || looks === looksMax) return refusal;
-      Bun.sleepSync(restMilliseconds);
-    }
+    return lookForRefusal(path, alone).refusal;
   } catch (error) {
     if (sqliteCode(error) === undefined && systemCode(error) === undefined) throw error;
     return undefined;

@@ -1,3 +1,4 @@
+import { every } from '../../context/deadline.ts';
 import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
 import { openWalIndex } from '../data-version.ts';
 import { openFiles } from '../file/open-files.ts';
@@ -52,19 +53,7 @@ export async function openGuardedWriter(
       await checkFiles();
     };
     fillReserve(path);
-    closing.use(repeatCheck(check));
+    closing.use(every(checkMilliseconds, check));
   }
   return { writer, index };
-}
-
-/** Repeats a check that never rejects, and does not start it again while it runs. */
-function repeatCheck(check: () => Promise<void>): Disposable {
-  let isChecking = false;
-  const timer = setInterval(async () => {
-    if (isChecking) return;
-    isChecking = true;
-    await check();
-    isChecking = false;
-  }, checkMilliseconds);
-  return { [Symbol.dispose]: () => clearInterval(timer) };
 }

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { rest } from '../../context/deadline.ts';
 import { autoCheckpointPages } from '../connection.ts';
 import type { openWalIndex } from '../data-version.ts';
 import type { WatchedFile } from '../file/watch-files.ts';
@@ -77,7 +77,7 @@ export function watchLog({
       const { written } = index.pages();
       await thread.call('checkpoint', path, files);
       if (index.pages().checkpointed >= written) complete += 1;
-      else await setTimeout(restMilliseconds, undefined, closing).catch(() => {});
+      else await rest(restMilliseconds, closing.signal);
     }
   }
 

@@ -62,7 +62,7 @@ export async function openWriter(path: string, onBehind: () => void = () => {}) 
       return isLost;
     },
     ...startCalls(thread),
-    /** Finds changed files while nothing is committed. */
+    /** Finds changed files while nothing is committed. A thread that has ended reports it itself. */
     async checkFiles(): Promise<void> {
       if (fault !== undefined) return;
       const lost = await thread.call('check').catch(() => undefined);

@@ -16,6 +16,7 @@ import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
 import { statement } from '../statement.ts';
 import { toPage } from '../to-page.ts';
+import type { Within } from '../within.ts';
 import { lockAuditTrail, recordAudit } from './audit.ts';
 
 /** A stored key with the name of its workspace. */
@@ -80,27 +81,27 @@ const selectDeprecatedCalls = statement<DeprecatedCalls>(
   ['count', 'lastCalledAt', 'apiKeyName'],
 );
 
-export function createApiKeyReads(queryable: Queryable): ApiKeyReads {
+export function createApiKeyReads(within: Within): ApiKeyReads {
   return {
-    findApiKey: (digest) =>
-      andThen(queryable.all(selectByDigest, [digest]), ([row]) => row && toApiKey(row)),
-    findApiKeys: (digests) =>
+    findApiKey: (context, digest) =>
+      andThen(within(context).all(selectByDigest, [digest]), ([row]) => row && toApiKey(row)),
+    findApiKeys: (context, digests) =>
       andThen(
-        queryable.all(selectByDigests, [digests]),
+        within(context).all(selectByDigests, [digests]),
         (rows) => new Map(rows.map((row) => [row.digest, toApiKey(row)])),
       ),
-    findApiKeyById: (id) => findById(queryable, id),
-    listApiKeys({ limit, afterId = assignedIdMax + 1n }, workspaceId) {
+    findApiKeyById: (context, id) => findById(within(context), id),
+    listApiKeys(context, { limit, afterId = assignedIdMax + 1n }, workspaceId) {
       const position = [afterId, limit + 1] as const;
       const rows =
         workspaceId === undefined
-          ? queryable.all(selectPage, position)
-          : queryable.all(selectPageOfWorkspace, [...position, workspaceId]);
+          ? within(context).all(selectPage, position)
+          : within(context).all(selectPageOfWorkspace, [...position, workspaceId]);
       return andThen(rows, (found) => toPage(found.map(toApiKey), limit));
     },
-    hasHadApiKey: () => andThen(queryable.all(readNextId), ([row]) => row?.id !== 1n),
-    listDeprecatedCalls: (limit, after) =>
-      queryable.all(selectDeprecatedCalls, [
+    hasHadApiKey: (context) => andThen(within(context).all(readNextId), ([row]) => row?.id !== 1n),
+    listDeprecatedCalls: (context, limit, after) =>
+      within(context).all(selectDeprecatedCalls, [
         ...[after?.lastCalledAt ?? Number.MAX_SAFE_INTEGER, after?.apiKeyId ?? -1n],
         ...[after?.operationId ?? '', after?.workspaceId ?? 0n, limit],
       ]),

@@ -21,6 +21,7 @@ import { pageRowsMax, readPages } from '../read-rows.ts';
 import { sha256 } from '../sha256.ts';
 import { statement } from '../statement.ts';
 import { lastBeforeNextPage, pageItems } from '../to-page.ts';
+import type { Within } from '../within.ts';
 
 const selectHead = statement<AuditHead>(
   'SELECT audit_count AS count, audit_digest AS digest FROM meta',
@@ -95,10 +96,10 @@ export async function readAuditHead(queryable: Queryable): Promise<AuditHead> {
   return head ?? emptyAuditHead;
 }
 
-export function createAuditReads(queryable: Queryable): AuditReads {
+export function createAuditReads(within: Within): AuditReads {
   return {
-    listAuditEntries: ({ limit, afterId = assignedIdMax + 1n }) =>
-      andThen(queryable.all(selectPage, [afterId, limit + 1]), (rows) => {
+    listAuditEntries: (context, { limit, afterId = assignedIdMax + 1n }) =>
+      andThen(within(context).all(selectPage, [afterId, limit + 1]), (rows) => {
         const last = lastBeforeNextPage(rows, limit);
         return { items: pageItems(rows, limit), nextAfterId: last && BigInt(last.id) };
       }),

@@ -9,8 +9,9 @@ import type { Workspace } from '../../domain/access/workspace.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
-import type { Queryable, Transaction } from '../queryable.ts';
+import type { Transaction } from '../queryable.ts';
 import { deleteFirstExpired, statement } from '../statement.ts';
+import type { Within } from '../within.ts';
 import { createApiKeyReads } from './api-keys.ts';
 import { lockAuditTrail, recordAudit, recordAudits } from './audit.ts';
 import { listConsoleSessions } from './session-list.ts';
@@ -41,17 +42,17 @@ const selectSessionDigests = statement<{ digest: string }>(
   'SELECT digest FROM console_tokens WHERE digest = ANY ($1::text[]) AND is_link = 0',
 );
 
-export function createConsoleReads(queryable: Queryable): ConsoleReads {
-  const { findApiKey } = createApiKeyReads(queryable);
+export function createConsoleReads(within: Within): ConsoleReads {
+  const { findApiKey } = createApiKeyReads(within);
   return {
-    hasConsoleLink: (digest, now) =>
-      andThen(queryable.all(selectLink, [digest, now]), ({ length }) => length > 0),
-    filterConsoleSessions: (digests) =>
-      andThen(queryable.all(selectSessionDigests, [digests]), (rows) =>
+    hasConsoleLink: (context, digest, now) =>
+      andThen(within(context).all(selectLink, [digest, now]), ({ length }) => length > 0),
+    filterConsoleSessions: (context, digests) =>
+      andThen(within(context).all(selectSessionDigests, [digests]), (rows) =>
         rows.map(({ digest }) => digest),
       ),
-    findConsoleSession: (digest) =>
-      andThen(queryable.all(selectSession, [digest]), ([row]) => {
+    findConsoleSession: (context, digest) =>
+      andThen(within(context).all(selectSession, [digest]), ([row]) => {
         if (row === undefined) return undefined;
         const { workspaceId, workspaceName, apiKeyDigest, ...times } = row;
         const found: Omit<ConsoleSession, 'apiKey' | 'apiKeyDigest'> = {
@@ -62,9 +63,13 @@ export function createConsoleReads(queryable: Queryable): ConsoleReads {
         if (apiKeyDigest === null) {
           return { ...found, apiKeyDigest: undefined, apiKey: undefined };
         }
-        return andThen(findApiKey(apiKeyDigest), (apiKey) => ({ ...found, apiKeyDigest, apiKey }));
+        return andThen(findApiKey(context, apiKeyDigest), (apiKey) => ({
+          ...found,
+          apiKeyDigest,
+          apiKey,
+        }));
       }),
-    listConsoleSessions: (filter) => listConsoleSessions(queryable, filter),
+    listConsoleSessions: (context, filter) => listConsoleSessions(within(context), filter),
   };
 }
 

@@ -8,11 +8,12 @@ import { type PetStatus, petStatuses, zeroCounts } from '../../domain/pet.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
-import type { Queryable, Transaction } from '../queryable.ts';
+import type { Transaction } from '../queryable.ts';
 import { changeWorkspace } from '../records/workspace-row.ts';
 import { type TableName, tables, workspaceTables } from '../schema/tables.ts';
 import { deleteFirst, type Statement, statement } from '../statement.ts';
 import { lastBeforeNextPage, pageItems } from '../to-page.ts';
+import type { Within } from '../within.ts';
 import { isActiveApiKey } from './api-keys.ts';
 import { lockAuditTrail, recordAudit } from './audit.ts';
 
@@ -55,21 +56,21 @@ const selectVersion = statement<{ version: number }>(
   ['version'],
 );
 
-export function createWorkspaceReads(queryable: Queryable): WorkspaceReads {
+export function createWorkspaceReads(within: Within): WorkspaceReads {
   return {
-    findWorkspace: (name) =>
-      andThen(queryable.all(selectWorkspace, [name]), ([workspace]) => workspace),
-    readWorkspaceVersion: (id) =>
-      andThen(queryable.all(selectVersion, [id]), ([row]) => row?.version ?? -1),
-    findWorkspaceSummary: (name, now) =>
-      andThen(queryable.all(selectSummary, [now, name]), ([found]) => found),
-    listWorkspaces: ({ limit, afterName = '' }, now) =>
-      andThen(queryable.all(selectSummaries, [now, afterName, limit + 1]), (rows) => {
+    findWorkspace: (context, name) =>
+      andThen(within(context).all(selectWorkspace, [name]), ([workspace]) => workspace),
+    readWorkspaceVersion: (context, id) =>
+      andThen(within(context).all(selectVersion, [id]), ([row]) => row?.version ?? -1),
+    findWorkspaceSummary: (context, name, now) =>
+      andThen(within(context).all(selectSummary, [now, name]), ([found]) => found),
+    listWorkspaces: (context, { limit, afterName = '' }, now) =>
+      andThen(within(context).all(selectSummaries, [now, afterName, limit + 1]), (rows) => {
         const nextAfterName = lastBeforeNextPage(rows, limit)?.name;
         return { items: pageItems(rows, limit), nextAfterName };
       }),
-    listWorkspaceNames: (prefix, limit) =>
-      andThen(queryable.all(selectNames, [prefix, prefix + afterNames, limit]), (rows) =>
+    listWorkspaceNames: (context, prefix, limit) =>
+      andThen(within(context).all(selectNames, [prefix, prefix + afterNames, limit]), (rows) =>
         rows.map(({ name }) => name),
       ),
   };

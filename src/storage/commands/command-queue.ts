@@ -1,3 +1,5 @@
+import { background, endOf, isOver } from '../../context/context.ts';
+import { every, turn } from '../../context/deadline.ts';
 import type {
   CommandInput,
   CommandName,
@@ -11,6 +13,7 @@ import {
   DatabaseUnavailable,
 } from '../../domain/database/database-error.ts';
 import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
+import type { Context } from '../../domain/values/context.ts';
 import {
   countBounds,
   createHistogram,
@@ -24,7 +27,7 @@ export interface CommandQueueLimits {
   readonly groupCommandsMax: number;
   /** The commands that wait. More are rejected at once, and can be retried later. */
   readonly queueCommandsMax: number;
-  /** How long a command waits at most, even if the disk or the server is slow. */
+  /** How long a command waits at most, even if its call may take longer, and the disk or the server is slow. */
   readonly waitMillisecondsMax: number;
   /** Transactions at once. */
   readonly transactionsMax: number;
@@ -39,7 +42,10 @@ export const defaultCommandQueueLimits = {
 interface CommandQueueOptions {
   readonly limits: CommandQueueLimits;
   /** Commits a group. The outcomes are in the order of the commands. */
-  readonly commit: (group: readonly PendingCommand[]) => Promise<readonly GroupOutcome[]>;
+  readonly commit: (
+    context: Context,
+    group: readonly PendingCommand[],
+  ) => Promise<readonly GroupOutcome[]>;
   /** Commands of one partition share transactions. They do not wait for other partitions. By default, there is one for all. */
   readonly partitionOf?: (command: PendingCommand) => string;
 }
@@ -55,14 +61,15 @@ const commonPartition = '';
 
 interface WaitingCommand {
   readonly command: PendingCommand;
-  readonly since: number;
+  readonly context: Context;
+  /** In milliseconds of `performance.now()`. */
+  readonly endsAt: number;
   readonly resolve: (outcome: GroupOutcome) => void;
   readonly reject: (error: unknown) => void;
 }
 
 interface Partition {
-  readonly waiting: WaitingCommand[];
-  isGathering: boolean;
+  waiting: WaitingCommand[];
   running: readonly WaitingCommand[];
   runningSince: number;
   /** The time that the last group took, or 0 before the first. */
@@ -77,7 +84,7 @@ interface QueueState extends CommandQueueOptions {
   waitingCount: number;
   transactionCount: number;
   isClosing: boolean;
-  timer: ReturnType<typeof setInterval> | undefined;
+  timer: Disposable | undefined;
   readonly closed: PromiseWithResolvers<void>;
 }
 
@@ -106,13 +113,14 @@ export function createCommandQueue(options: CommandQueueOptions): CommandQueue {
       return queue.waitingCount;
     },
     // The name of a command decides the type of its outcome. A group has commands of several names.
-    write: <Name extends CommandName>(name: Name, input: CommandInput<Name>) =>
-      enqueue(queue, { name, input, key: undefined }) as Promise<CommandOutcome<Name>>,
+    write: <Name extends CommandName>(context: Context, name: Name, input: CommandInput<Name>) =>
+      enqueue(queue, context, { name, input, key: undefined }) as Promise<CommandOutcome<Name>>,
     writeKeyed: <Name extends CommandName>(
+      context: Context,
       name: Name,
       input: CommandInput<Name>,
       key: IdempotencyKey,
-    ) => enqueue(queue, { name, input, key }) as Promise<KeyedOutcome<Name>>,
+    ) => enqueue(queue, context, { name, input, key }) as Promise<KeyedOutcome<Name>>,
     async [Symbol.asyncDispose]() {
       queue.isClosing = true;
       stopIfIdle(queue);
@@ -122,25 +130,30 @@ export function createCommandQueue(options: CommandQueueOptions): CommandQueue {
 }
 
 function createPartition(): Partition {
-  return { waiting: [], isGathering: false, running: [], runningSince: 0, groupMilliseconds: 0 };
+  return { waiting: [], running: [], runningSince: 0, groupMilliseconds: 0 };
 }
 
-function enqueue(queue: QueueState, command: PendingCommand): Promise<GroupOutcome> {
+function enqueue(
+  queue: QueueState,
+  context: Context,
+  command: PendingCommand,
+): Promise<GroupOutcome> {
   const { partitions, ready, limits } = queue;
   const reject = (reason: string) => Promise.reject(new DatabaseUnavailable(reason));
   if (queue.isClosing) return reject('The database is closing');
   if (queue.waitingCount >= limits.queueCommandsMax) return reject('The command queue is full');
-  const since = performance.now();
+  const now = performance.now();
+  const endsAt = Math.min(context.deadline, now + limits.waitMillisecondsMax);
   const key = queue.partitionOf?.(command) ?? commonPartition;
   const partition = partitions.get(key) ?? createPartition();
-  if (isBusy(partition) && isTooSlow(limits, partition, since)) {
+  if (isBusy(partition) && isTooSlow(limits, partition, now, endsAt)) {
     return reject('The command queue is too slow');
   }
   partitions.set(key, partition);
   return new Promise((resolve, reject) => {
-    partition.waiting.push({ command, since, resolve, reject });
+    partition.waiting.push({ command, context, endsAt, resolve, reject });
     queue.waitingCount += 1;
-    queue.timer ??= setInterval(() => endLongWaits(queue), limits.waitMillisecondsMax / 20);
+    queue.timer ??= every(limits.waitMillisecondsMax / 20, () => endLongWaits(queue));
     if (isBusy(partition) || ready.has(key)) return;
     ready.add(key);
     // Commands of the same turn of the event loop share a group.
@@ -148,9 +161,9 @@ function enqueue(queue: QueueState, command: PendingCommand): Promise<GroupOutco
   });
 }
 
-/** Whether a group of a partition is committed, or the next one is about to start. */
-function isBusy({ running, isGathering }: Partition): boolean {
-  return running.length > 0 || isGathering;
+/** Whether a group of a partition is committed. */
+function isBusy({ running }: Partition): boolean {
+  return running.length > 0;
 }
 
 function startGroups(queue: QueueState): void {
@@ -160,8 +173,18 @@ function startGroups(queue: QueueState): void {
     ready.delete(key);
     const partition = partitions.get(key);
     if (partition === undefined || partition.waiting.length === 0) continue;
-    partition.running = partition.waiting.splice(0, limits.groupCommandsMax);
-    queue.waitingCount -= partition.running.length;
+    const taken = partition.waiting.splice(0, limits.groupCommandsMax);
+    queue.waitingCount -= taken.length;
+    partition.running = taken.filter(({ context, reject }) => {
+      if (!isOver(context)) return true;
+      reject(endOf(context));
+      return false;
+    });
+    if (partition.running.length === 0) {
+      if (partition.waiting.length > 0) ready.add(key);
+      else removePartition(queue, key);
+      continue;
+    }
     queue.transactionCount += 1;
     void runGroup(queue, key, partition);
   }
@@ -170,52 +193,26 @@ function startGroups(queue: QueueState): void {
 async function runGroup(queue: QueueState, key: string, partition: Partition): Promise<void> {
   const group = partition.running;
   partition.runningSince = performance.now();
+  // The others of a group may have less time. They get their answer from `endLongWaits`.
+  const deadline = Math.max(...group.map(({ endsAt }) => endsAt));
   const outcomes = await queue
-    .commit(group.map(({ command }) => command))
+    .commit(
+      { ...background, deadline },
+      group.map(({ command }) => command),
+    )
     .catch((error: unknown) => group.map(() => ({ error })));
   partition.groupMilliseconds = performance.now() - partition.runningSince;
   observe(queue.commits.seconds, partition.groupMilliseconds / 1000);
   observe(queue.commits.commands, group.length);
+  for (const [index, waiting] of group.entries()) settle(waiting, outcomes[index]);
+  // The callers of this group continue first, so that their next commands share the next group, with one flush.
+  if (partition.waiting.length > 0) await turn();
   partition.running = [];
   queue.transactionCount -= 1;
-  for (const [index, waiting] of group.entries()) settle(waiting, outcomes[index]);
-  if (partition.waiting.length > 0) gather(queue, key, partition);
+  if (partition.waiting.length > 0) queue.ready.add(key);
   else removePartition(queue, key);
   startGroups(queue);
   stopIfIdle(queue);
-}
-
-/** A group of this size gains little from more commands, and must not delay the thread that commits. */
-const gatheredCommandsMax = 64;
-const gatherMillisecondsMax = 0.5;
-
-/**
- * Starts the next group of a partition when a turn of the event loop brings no further command, such as the next one of a caller that
- * has just continued. So groups are larger, and each has one flush.
- */
-function gather(queue: QueueState, key: string, partition: Partition): void {
-  const { waiting } = partition;
-  const endsAt = performance.now() + gatherMillisecondsMax;
-  let countBefore = 0;
-  partition.isGathering = true;
-  const continueGathering = () => {
-    const isComplete =
-      waiting.length === countBefore ||
-      waiting.length >= gatheredCommandsMax ||
-      performance.now() >= endsAt;
-    countBefore = waiting.length;
-    if (!isComplete) {
-      setImmediate(continueGathering);
-      return;
-    }
-    partition.isGathering = false;
-    // The commands may have waited too long.
-    if (waiting.length === 0) removePartition(queue, key);
-    else queue.ready.add(key);
-    startGroups(queue);
-  };
-  // In this turn, the callers of the last group continue.
-  setImmediate(continueGathering);
 }
 
 function settle(
@@ -233,26 +230,29 @@ function removePartition({ partitions }: QueueState, key: string): void {
 
 function stopIfIdle(queue: QueueState): void {
   if (queue.waitingCount > 0 || queue.transactionCount > 0) return;
-  clearInterval(queue.timer);
+  queue.timer?.[Symbol.dispose]();
   queue.timer = undefined;
   if (queue.isClosing) queue.closed.resolve();
 }
 
 /** Rejects the commands that have waited too long. A command that is running may still be committed. */
 function endLongWaits(queue: QueueState): void {
-  const since = performance.now() - queue.limits.waitMillisecondsMax;
+  const now = performance.now();
   for (const [key, partition] of queue.partitions) {
     const { waiting, running } = partition;
     for (const started of running) {
-      if (started.since > since) break;
+      if (started.endsAt > now) continue;
       started.reject(new DatabaseOutcomeUnknown('The database did not answer in time'));
     }
-    for (let first = waiting[0]; first !== undefined && first.since <= since; first = waiting[0]) {
-      waiting.shift();
-      queue.waitingCount -= 1;
-      first.reject(new DatabaseUnavailable('The write waited too long in the command queue'));
+    const late = waiting.filter(({ endsAt }) => endsAt <= now);
+    for (const { reject } of late) {
+      reject(new DatabaseUnavailable('The write waited too long in the command queue'));
     }
-    if (waiting.length > 0 || isBusy(partition)) continue;
+    if (late.length > 0) {
+      queue.waitingCount -= late.length;
+      partition.waiting = waiting.filter(({ endsAt }) => endsAt > now);
+    }
+    if (partition.waiting.length > 0 || isBusy(partition)) continue;
     removePartition(queue, key);
     queue.ready.delete(key);
   }
@@ -264,11 +264,12 @@ const waitShareMax = 0.8;
 
 /** Whether a new command would wait too long at the pace of the last group (docs/decisions/storage.md). */
 function isTooSlow(
-  { groupCommandsMax, waitMillisecondsMax }: CommandQueueLimits,
+  { groupCommandsMax }: CommandQueueLimits,
   { waiting, runningSince, groupMilliseconds }: Partition,
   now: number,
+  endsAt: number,
 ): boolean {
   const rest = Math.max(0, groupMilliseconds - (now - runningSince));
   const groups = Math.floor(waiting.length / groupCommandsMax) + 1;
-  return rest + groups * groupMilliseconds > waitShareMax * waitMillisecondsMax;
+  return rest + groups * groupMilliseconds > waitShareMax * (endsAt - now);
 }

@@ -5,6 +5,7 @@ import {
   DatabaseUnavailable,
 } from '../../domain/database/database-error.ts';
 import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
+import { CallEnded } from '../../domain/values/context.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import { lockAuditTrail } from '../access/audit.ts';
 import type { Transact, Transaction } from '../queryable.ts';
@@ -53,7 +54,7 @@ export async function commitGroup(
 
 function isOfStorage(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return !error.isDamaged;
-  return error instanceof DatabaseOutcomeUnknown;
+  return error instanceof DatabaseOutcomeUnknown || error instanceof CallEnded;
 }
 
 async function runGroup(

@@ -1,3 +1,4 @@
+import { turn } from '../../context/deadline.ts';
 import type { Queryable } from '../queryable.ts';
 import {
   columnList,
@@ -39,7 +40,7 @@ export async function* readTable(
     if (last === undefined) return undefined;
     yield rows;
     // If all rows are ready at once, a signal would otherwise wait for the last batch.
-    await new Promise(setImmediate);
+    await turn();
   }
 }
 

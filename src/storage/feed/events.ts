@@ -12,6 +12,7 @@ import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
 import type { Queryable, Row, Transaction } from '../queryable.ts';
 import { statement } from '../statement.ts';
+import type { Within } from '../within.ts';
 import { formatEvent } from './event-text.ts';
 
 /** Appends events to the feed of a workspace, from a sequence on. `changeWorkspace` has counted them. */
@@ -136,23 +137,23 @@ const selectEvent = statement<StoredEvent>(
   ['sequence'],
 );
 
-export function createEventReads(queryable: Queryable): EventReads {
+export function createEventReads(within: Within): EventReads {
   return {
-    readEvents(workspaceId, request) {
+    readEvents(context, workspaceId, request) {
       const { actor, limit } = request;
       const scanned = actor === undefined ? request : { ...request, limit: actorScanMax };
-      return andThen(selectRows(queryable, workspaceId, scanned), (found) => {
+      return andThen(selectRows(within(context), workspaceId, scanned), (found) => {
         const [top] = found;
         if (top === undefined) return undefined;
         const made = toEventPage(found, top.head, scanned);
         if (made !== undefined) return actor === undefined ? made : ofActor(made, actor, limit);
-        return andThen(queryable.all(selectFirst, [workspaceId]), ([oldest]) => ({
+        return andThen(within(context).all(selectFirst, [workspaceId]), ([oldest]) => ({
           expired: { first: oldest?.first, head: top.head },
         }));
       });
     },
-    readEvent: (workspaceId, sequence) =>
-      andThen(queryable.all(selectEvent, [workspaceId, sequence]), ([event]) => event),
+    readEvent: (context, workspaceId, sequence) =>
+      andThen(within(context).all(selectEvent, [workspaceId, sequence]), ([event]) => event),
   };
 }
 

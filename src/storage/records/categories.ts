@@ -9,9 +9,10 @@ import { findNameFault } from '../../domain/name.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { type Int64, int64Max } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
-import type { Queryable, Transaction } from '../queryable.ts';
+import type { Transaction } from '../queryable.ts';
 import { statement } from '../statement.ts';
 import { toPage } from '../to-page.ts';
+import type { Within } from '../within.ts';
 import { changeEach, createEach } from './change-records.ts';
 import { newId, type RecordKind, recordTable } from './record-kind.ts';
 import { withDigest } from './row-digest.ts';
@@ -38,17 +39,18 @@ const selectUnnamedIds = statement<{ id: Int64 }>(
     '(SELECT 1 FROM categories WHERE workspace_id = $1 AND categories.id = used.id) ORDER BY step LIMIT $2',
 );
 
-export function createCategoryReads(queryable: Queryable): CategoryReads {
+export function createCategoryReads(within: Within): CategoryReads {
   return {
-    readCategoryPage(workspaceId, { limit, afterId }) {
+    readCategoryPage(context, workspaceId, { limit, afterId }) {
       const highestId = afterId === undefined ? int64Max : afterId - 1n;
-      return andThen(queryable.all(selectPage, [workspaceId, highestId, limit + 1]), (rows) =>
+      return andThen(within(context).all(selectPage, [workspaceId, highestId, limit + 1]), (rows) =>
         toPage(rows, limit),
       );
     },
-    readCategory: (workspaceId, id) => categoryTable.readById(queryable, workspaceId, id),
-    readUnnamedCategoryIds: (workspaceId, limit) =>
-      andThen(queryable.all(selectUnnamedIds, [workspaceId, limit]), (rows) =>
+    readCategory: (context, workspaceId, id) =>
+      categoryTable.readById(within(context), workspaceId, id),
+    readUnnamedCategoryIds: (context, workspaceId, limit) =>
+      andThen(within(context).all(selectUnnamedIds, [workspaceId, limit]), (rows) =>
         rows.map(({ id }) => id),
       ),
   };

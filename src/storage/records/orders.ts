@@ -14,9 +14,10 @@ import type { PageRequest } from '../../domain/page.ts';
 import type { Pet, PetStatus } from '../../domain/pet.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import type { CommandTable } from '../commands/command-table.ts';
-import type { Queryable, Transaction } from '../queryable.ts';
+import type { Transaction } from '../queryable.ts';
 import { type FaultStatement, statement } from '../statement.ts';
 import { toPage } from '../to-page.ts';
+import type { Within } from '../within.ts';
 import { changeEach, type Decision, noSuchWorkspace } from './change-records.ts';
 import { pageStatements, selectPage } from './pages.ts';
 import { petKind, petTable } from './pets.ts';
@@ -32,17 +33,17 @@ const pet = { column: 'pet_id', index: 'orders_by_pet' };
 
 export const orderPages = pageStatements(orderTable, orderStatuses, pet, '-id');
 
-export function createOrderReads(queryable: Queryable): OrderReads {
+export function createOrderReads(within: Within): OrderReads {
   return {
-    readOrderPage(workspaceId, { limit, afterId, status, petIds: parents, ids, note }) {
+    readOrderPage(context, workspaceId, { limit, afterId, status, petIds: parents, ids, note }) {
       const filter = { status, parents, ids };
       const read = (request: PageRequest) =>
-        selectPage(queryable, orderPages, workspaceId, request, filter);
+        selectPage(within(context), orderPages, workspaceId, request, filter);
       return note === undefined
         ? andThen(read({ limit, afterId }), (rows) => toPage(rows, limit))
-        : searchPage({ limit, afterId }, read, (order) => order.note, note);
+        : searchPage(context, { limit, afterId }, read, (order) => order.note, note);
     },
-    readOrder: (workspaceId, id) => orderTable.readById(queryable, workspaceId, id),
+    readOrder: (context, workspaceId, id) => orderTable.readById(within(context), workspaceId, id),
   };
 }
 

@@ -14,9 +14,9 @@ import {
 import { andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
-import type { Queryable } from '../queryable.ts';
 import { statement } from '../statement.ts';
 import { toPage } from '../to-page.ts';
+import type { Within } from '../within.ts';
 import { changeEach, createEach, noSuchWorkspace, withChanges } from './change-records.ts';
 import { pageStatements, selectPage } from './pages.ts';
 import { newId, type RecordKind, recordTable } from './record-kind.ts';
@@ -39,19 +39,23 @@ const selectCounts = statement<Inventory>(
   petStatuses,
 );
 
-export function createPetReads(queryable: Queryable): PetReads {
+export function createPetReads(within: Within): PetReads {
   return {
-    readPetPage(workspaceId, { limit, afterId, sort = '-id', status, categoryId, ids, name }) {
+    readPetPage(
+      context,
+      workspaceId,
+      { limit, afterId, sort = '-id', status, categoryId, ids, name },
+    ) {
       const filter = { status, parents: categoryId === undefined ? undefined : [categoryId], ids };
       const read = (request: PageRequest) =>
-        selectPage(queryable, petPages[sort], workspaceId, request, filter);
+        selectPage(within(context), petPages[sort], workspaceId, request, filter);
       return name === undefined
         ? andThen(read({ limit, afterId }), (rows) => toPage(rows, limit))
-        : searchPage({ limit, afterId }, read, (pet) => pet.name, name);
+        : searchPage(context, { limit, afterId }, read, (pet) => pet.name, name);
     },
-    readPet: (workspaceId, id) => petTable.readById(queryable, workspaceId, id),
-    readInventory: (workspaceId) =>
-      andThen(queryable.all(selectCounts, [workspaceId]), ([found]) => found ?? zeroCounts()),
+    readPet: (context, workspaceId, id) => petTable.readById(within(context), workspaceId, id),
+    readInventory: (context, workspaceId) =>
+      andThen(within(context).all(selectCounts, [workspaceId]), ([found]) => found ?? zeroCounts()),
   };
 }
 

@@ -1,6 +1,9 @@
+import { endOf, isOver, shorten } from '../../context/context.ts';
+import { turn } from '../../context/deadline.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
 import { createSearch, searchedMax } from '../../domain/search.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
+import type { Context } from '../../domain/values/context.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 
 /** The records that are read at once. */
@@ -17,21 +20,22 @@ const busyMillisecondsMax = 0.2;
  * combining characters takes 200 ms.
  */
 export async function searchPage<Item extends { readonly id: Int64 }>(
+  context: Context,
   { limit, afterId }: PageRequest,
   read: (request: PageRequest) => Awaitable<readonly Item[]>,
   /** The text of a record that is searched. A record without one is not found. */
   textOf: (item: Item) => string | undefined,
   part: string,
-  millisecondsMax: number = searchMillisecondsMax,
 ): Promise<Page<Item>> {
   const isFound = createSearch(part);
   const items: Item[] = [];
   let nextAfterId = afterId;
-  const deadline = performance.now() + millisecondsMax;
+  const search = shorten(context, searchMillisecondsMax);
   let since = performance.now();
   const isBusy = () => performance.now() - since > busyMillisecondsMax;
   async function letOthersRun(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
+    if (context.signal.aborted) throw endOf(context);
     since = performance.now();
   }
   for (let searched = 0; searched < searchedMax; searched += readAtOnce) {
@@ -51,7 +55,7 @@ export async function searchPage<Item extends { readonly id: Int64 }>(
       return { items, nextAfterId: item === rows.at(-1) ? undefined : item.id };
     }
     if (rows.length <= readAtOnce) return { items, nextAfterId: undefined };
-    if (performance.now() >= deadline) break;
+    if (isOver(search)) break;
   }
   return { items, nextAfterId };
 }

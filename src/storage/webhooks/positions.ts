@@ -1,3 +1,4 @@
+import { background } from '../../context/context.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import { createEventReads } from '../feed/events.ts';
 import type { Transaction } from '../queryable.ts';
@@ -26,5 +27,8 @@ export async function findLowestPosition(
 }
 
 function readAfter(transaction: Transaction, workspaceId: Int64, after: number | 'now') {
-  return createEventReads(transaction).readEvents(workspaceId, { after, limit: 1 });
+  return createEventReads(() => transaction).readEvents(background, workspaceId, {
+    after,
+    limit: 1,
+  });
 }

@@ -1,16 +1,17 @@
 import { andThen } from '../../domain/values/awaitable.ts';
+import type { Context } from '../../domain/values/context.ts';
 import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
 import {
   type Delivery,
   type ListedWebhook,
-  type WebhookReads,
   type WebhookStatus,
   webhookStatuses,
 } from '../../domain/webhook.ts';
-import type { Queryable } from '../queryable.ts';
+import type { WebhookReads } from '../../domain/webhook-reads.ts';
 import { columnList } from '../schema/tables.ts';
 import { statement } from '../statement.ts';
 import { toPage } from '../to-page.ts';
+import type { Within } from '../within.ts';
 import { byDatabaseClock, isDueAndFree, ofWorkspaces } from './due.ts';
 import {
   type SecretsRow,
@@ -93,38 +94,41 @@ function toListed({ workspaceId, workspaceName, eventsBehind, ...row }: ListedRo
   return { ...toWebhook(row), workspaceId, workspaceName, eventsBehind };
 }
 
-export function createWebhookReads(queryable: Queryable): WebhookReads {
-  const findRow = (workspaceId: Int64, id: Int64) =>
-    andThen(queryable.all(selectById, [workspaceId, id]), ([row]) => row);
+export function createWebhookReads(within: Within): WebhookReads {
+  const findRow = (context: Context, workspaceId: Int64, id: Int64) =>
+    andThen(within(context).all(selectById, [workspaceId, id]), ([row]) => row);
   return {
-    listWebhooks: (workspaceId) =>
-      andThen(queryable.all(selectAll, [workspaceId]), (rows) => rows.map(toWebhook)),
-    listAllWebhooks: (limit, workspaceId, after) =>
+    listWebhooks: (context, workspaceId) =>
+      andThen(within(context).all(selectAll, [workspaceId]), (rows) => rows.map(toWebhook)),
+    listAllWebhooks: (context, limit, workspaceId, after) =>
       andThen(
-        queryable.all(selectListed, [
+        within(context).all(selectListed, [
           ...[after?.workspaceId ?? 0n, after?.id ?? 0n, workspaceId ?? null, limit],
         ]),
         (rows) => rows.map(toListed),
       ),
-    readWebhook: (workspaceId, id) =>
-      andThen(findRow(workspaceId, id), (row) => row && toWebhook(row)),
-    readWebhookSecrets: (workspaceId, id, now) =>
-      andThen(findRow(workspaceId, id), (row) => row && secretsOf(row, now)),
-    readLeasedSecrets: ({ workspaceId, webhookId, holder, revision }, now) =>
+    readWebhook: (context, workspaceId, id) =>
+      andThen(findRow(context, workspaceId, id), (row) => row && toWebhook(row)),
+    readWebhookSecrets: (context, workspaceId, id, now) =>
+      andThen(findRow(context, workspaceId, id), (row) => row && secretsOf(row, now)),
+    readLeasedSecrets: (context, { workspaceId, webhookId, holder, revision }, now) =>
       andThen(
-        queryable.all(selectLeased, [workspaceId, webhookId, holder, revision]),
+        within(context).all(selectLeased, [workspaceId, webhookId, holder, revision]),
         ([row]) => row && secretsOf(row, now),
       ),
-    readDeliveryPage: (workspaceId, webhookId, { limit, afterId = assignedIdMax + 1n }) =>
-      andThen(findRow(workspaceId, webhookId), (row) => {
+    readDeliveryPage: (context, workspaceId, webhookId, { limit, afterId = assignedIdMax + 1n }) =>
+      andThen(findRow(context, workspaceId, webhookId), (row) => {
         if (row === undefined) return undefined;
         const values = [workspaceId, webhookId, afterId, limit + 1];
-        return andThen(queryable.all(selectDeliveries, values), (rows) => toPage(rows, limit));
+        return andThen(within(context).all(selectDeliveries, values), (rows) =>
+          toPage(rows, limit),
+        );
       }),
-    hasDueWebhooks: (now) => andThen(queryable.all(selectDue, [now]), ({ length }) => length > 0),
-    readWebhookFigures: () =>
-      andThen(queryable.all(countByStatus), (rows) =>
-        andThen(queryable.all(selectOldestUndelivered), ([oldest]) => {
+    hasDueWebhooks: (context, now) =>
+      andThen(within(context).all(selectDue, [now]), ({ length }) => length > 0),
+    readWebhookFigures: (context) =>
+      andThen(within(context).all(countByStatus), (rows) =>
+        andThen(within(context).all(selectOldestUndelivered), ([oldest]) => {
           const countOf = new Map(rows.map(({ status, count }) => [status, count]));
           const counts = webhookStatuses.map((status) => [status, countOf.get(status) ?? 0]);
           return { counts: Object.fromEntries(counts), oldestUndeliveredAt: oldest?.at };

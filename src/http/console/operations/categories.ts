@@ -17,11 +17,11 @@ export const listUnnamedCategories = defineConsole({
       .object({ numbers: z.array(z.string()).readonly() })
       .meta({ id: 'UnnamedCategories', description: 'Up to 100 numbers.' }),
   },
-  async handle({ session: { caller } }, { database }) {
+  async handle(context, { session: { caller } }, { database }) {
     if (!caller.scopes.includes('pets:read')) {
       return insufficientScope('This needs a key with the scope pets:read', 'pets:read');
     }
-    const ids = await database.readUnnamedCategoryIds(caller.workspaceId, numbersMax);
+    const ids = await database.readUnnamedCategoryIds(context, caller.workspaceId, numbersMax);
     return { value: { numbers: ids.map(String) } };
   },
 });

@@ -13,6 +13,7 @@ import {
   parseRateLimit,
   rateLimitRule,
 } from '../../../domain/access/rate-limit.ts';
+import type { Context } from '../../../domain/values/context.ts';
 import { newApiKey } from '../../access/new-api-key.ts';
 import { type Failure, fail } from '../../failure.ts';
 import { int64Schema, integerSchema } from '../../operations/schemas.ts';
@@ -95,10 +96,10 @@ export const listKeys = defineConsole({
       })
       .meta({ id: 'KeyPage' }),
   },
-  async handle({ query: { before }, session, now }, { database }) {
+  async handle(context, { query: { before }, session, now }, { database }) {
     const page = { limit: keysPerPage, afterId: before };
     const { workspaceId } = session.caller;
-    const { items, nextAfterId } = await database.listApiKeys(page, workspaceId);
+    const { items, nextAfterId } = await database.listApiKeys(context, page, workspaceId);
     const keys = items.map((apiKey) => describeKey(apiKey, now));
     return { value: { keys, nextBefore: nextAfterId === undefined ? null : Number(nextAfterId) } };
   },
@@ -130,7 +131,7 @@ export const createKey = defineConsole({
     })
     .meta({ id: 'NewKey' }),
   success: { httpStatus: 201, schema: createdKeySchema },
-  async handle({ body, session, now }, { database, environment }) {
+  async handle(context, { body, session, now }, { database, environment }) {
     const { name, expiresInDays } = body;
     const { workspaceName, sessionId } = session.caller;
     const { text, ...secret } = newApiKey(environment);
@@ -143,7 +144,7 @@ export const createKey = defineConsole({
         expiresInDays === undefined ? undefined : now + Number(expiresInDays) * daySeconds * 1000,
     };
     const input = { workspaceName, apiKey, now, sessionId };
-    const outcome = await database.write('createApiKey', input);
+    const outcome = await database.write(context, 'createApiKey', input);
     // Its workspace was deleted just now, and the session with it.
     if ('refused' in outcome) return notSignedIn;
     return { value: { ...describeKey(outcome.ok, now), key: text } };
@@ -162,13 +163,13 @@ export const rotateKey = defineConsole({
     .meta({ id: 'KeyRotation' }),
   success: { httpStatus: 201, schema: createdKeySchema },
   errors: ['conflict'],
-  async handle({ path: { keyId: id }, body: { overlapSeconds }, session, now }, services) {
-    if (!(await hasKey(services, session, id))) return noSuchKey(id);
+  async handle(context, { path: { keyId: id }, body: { overlapSeconds }, session, now }, services) {
+    if (!(await hasKey(context, services, session, id))) return noSuchKey(id);
     const { text, ...secret } = newApiKey(services.environment);
     const overlapMilliseconds = Number(overlapSeconds) * 1000;
     const { sessionId } = session.caller;
     const input = { id, ...secret, overlapMilliseconds, now, sessionId };
-    const outcome = await services.database.write('rotateApiKey', input);
+    const outcome = await services.database.write(context, 'rotateApiKey', input);
     if ('ok' in outcome) {
       return { value: { ...describeKey(outcome.ok.replacement, now), key: text } };
     }
@@ -186,21 +187,22 @@ export const revokeKey = defineConsole({
   access: 'owner',
   pathParameters: keyPath,
   success: { httpStatus: 204 },
-  async handle({ path: { keyId: id }, session, now }, services) {
-    if (!(await hasKey(services, session, id))) return noSuchKey(id);
+  async handle(context, { path: { keyId: id }, session, now }, services) {
+    if (!(await hasKey(context, services, session, id))) return noSuchKey(id);
     const { sessionId } = session.caller;
-    const outcome = await services.database.write('revokeApiKey', { id, now, sessionId });
+    const outcome = await services.database.write(context, 'revokeApiKey', { id, now, sessionId });
     return 'refused' in outcome ? noSuchKey(id) : {};
   },
 });
 
 /** Whether the workspace of a session has a key. A key never moves to another workspace. */
 async function hasKey(
+  context: Context,
   { database }: ConsoleServices,
   { caller }: ValidSession,
   id: bigint,
 ): Promise<boolean> {
-  const apiKey = await database.findApiKeyById(id);
+  const apiKey = await database.findApiKeyById(context, id);
   return apiKey?.workspaceId === caller.workspaceId;
 }
 

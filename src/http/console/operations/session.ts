@@ -7,6 +7,7 @@ import {
   type WorkspaceReads,
 } from '../../../domain/access/workspace.ts';
 import { echo } from '../../../domain/echo.ts';
+import type { Context } from '../../../domain/values/context.ts';
 import { fail } from '../../failure.ts';
 import { type ConsoleServices, defineConsole } from '../console-operation.ts';
 import { notSignedIn, type ValidSession } from '../sessions.ts';
@@ -56,8 +57,8 @@ export const getSession = defineConsole({
   summary: 'Returns the session of the cookie.',
   access: 'session',
   success: { httpStatus: 200, schema: sessionSchema },
-  handle: async ({ session, now }, services) => ({
-    value: await describeSession(services, session, now),
+  handle: async (context, { session, now }, services) => ({
+    value: await describeSession(context, services, session, now),
   }),
 });
 
@@ -70,18 +71,21 @@ export const chooseWorkspace = defineConsole({
   requestBody: z.object({ workspace: anyTextSchema }).meta({ id: 'WorkspaceChoice' }),
   success: { httpStatus: 200, schema: sessionSchema },
   errors: ['not_found'],
-  async handle({ body: { workspace }, session: { digest }, now }, services) {
+  async handle(context, { body: { workspace }, session: { digest }, now }, services) {
     const { database, sessions, hideApiKeys } = services;
     // PostgreSQL rejects a text with a NUL.
     const outcome = isWorkspaceName(workspace)
-      ? await database.write('chooseConsoleWorkspace', { digest, workspaceName: workspace })
+      ? await database.write(context, 'chooseConsoleWorkspace', {
+          digest,
+          workspaceName: workspace,
+        })
       : ({ refused: 'no_such_workspace' } as const);
     if ('refused' in outcome && outcome.refused === 'no_such_workspace') {
       return fail('not_found', `There is no workspace ${echo(workspace, hideApiKeys)}`);
     }
-    const found = await sessions.ofDigest(digest);
+    const found = await sessions.ofDigest(context, digest);
     if ('refused' in outcome || found === undefined) return notSignedIn;
-    return { value: await describeSession(services, found, now) };
+    return { value: await describeSession(context, services, found, now) };
   },
 });
 
@@ -95,7 +99,7 @@ export const reportActivity = defineConsole({
   summary: 'Reports an action of the user, which moves the end of the session.',
   access: 'session',
   success: { httpStatus: 200, schema: sessionEndSchema },
-  handle({ session, now }, { uses }) {
+  handle(_context, { session, now }, { uses }) {
     const { digest, lastActiveAt, validUntilMax } = session;
     if (now - lastActiveAt < reportMillisecondsMin) return { value: describeEnd(session, now) };
     const expiresAt = Math.min(now + sessionMilliseconds, validUntilMax);
@@ -112,12 +116,13 @@ export const findWorkspaces = defineConsole({
   access: 'owner',
   queryParameters: z.object({ prefix: z.string().default('') }),
   success: { httpStatus: 200, schema: workspaceNamesSchema },
-  handle: async ({ query: { prefix } }, { database }) => ({
-    value: await findWorkspaceNames(database, prefix),
+  handle: async (context, { query: { prefix } }, { database }) => ({
+    value: await findWorkspaceNames(context, database, prefix),
   }),
 });
 
 export async function describeSession(
+  context: Context,
   { database, environment }: ConsoleServices,
   found: ValidSession,
   now: number,
@@ -132,7 +137,7 @@ export async function describeSession(
     apiKeyId: caller.apiKeyId === undefined ? null : Number(caller.apiKeyId),
     apiKeyName,
     ...describeEnd(found, now),
-    ...(kind === 'owner' ? await findWorkspaceNames(database, '') : {}),
+    ...(kind === 'owner' ? await findWorkspaceNames(context, database, '') : {}),
   };
 }
 
@@ -153,12 +158,15 @@ const workspacesMax = 100;
 
 /** The first workspaces by name, so that a session costs the same with any number of them. */
 async function findWorkspaceNames(
+  context: Context,
   database: WorkspaceReads,
   prefix: string,
 ): Promise<z.infer<typeof workspaceNamesSchema>> {
   // PostgreSQL rejects a text with a NUL.
   const mayExist = isWorkspaceNamePrefix(prefix);
-  const names = mayExist ? await database.listWorkspaceNames(prefix, workspacesMax + 1) : [];
+  const names = mayExist
+    ? await database.listWorkspaceNames(context, prefix, workspacesMax + 1)
+    : [];
   const hasMoreWorkspaces = names.length > workspacesMax;
   return { workspaces: names.slice(0, workspacesMax), hasMoreWorkspaces };
 }

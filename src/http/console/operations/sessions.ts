@@ -6,6 +6,7 @@ import {
   type SessionsOf,
 } from '../../../domain/access/console.ts';
 import type { CommandWriter } from '../../../domain/database/command-writer.ts';
+import type { Context } from '../../../domain/values/context.ts';
 import { fail } from '../../failure.ts';
 import { defineConsole } from '../console-operation.ts';
 import { operatorApiKeyName, type ValidSession } from '../sessions.ts';
@@ -57,11 +58,11 @@ export const listSessions = defineConsole({
       })
       .meta({ id: 'SessionPage' }),
   },
-  async handle({ query, session, now }, { database }) {
+  async handle(context, { query, session, now }, { database }) {
     const [, signedInAt, id = ''] = placeForm.exec(query.after ?? '') ?? [];
     const after = signedInAt === undefined ? undefined : { signedInAt: Number(signedInAt), id };
     const filter = { of: visibleTo(session), now, sessionsMax: sessionsPerPage + 1, after };
-    const found = await database.listConsoleSessions(filter);
+    const found = await database.listConsoleSessions(context, filter);
     const page = found.slice(0, sessionsPerPage);
     const last = found.length > page.length ? page.at(-1) : undefined;
     return {
@@ -98,10 +99,12 @@ export const endSession = defineConsole({
   access: 'session',
   pathParameters: z.object({ sessionId: z.string().refine(isSessionId) }),
   success: { httpStatus: 204 },
-  async handle({ path: { sessionId: id }, session, now }, { database }) {
+  async handle(context, { path: { sessionId: id }, session, now }, { database }) {
     const filter = { of: visibleTo(session), id, now, sessionsMax: 1 };
-    const digests = (await database.listConsoleSessions(filter)).map(({ digest }) => digest);
-    const endedCount = await endAll(database, digests, session, now);
+    const digests = (await database.listConsoleSessions(context, filter)).map(
+      ({ digest }) => digest,
+    );
+    const endedCount = await endAll(context, database, digests, session, now);
     return endedCount > 0 ? {} : fail('not_found', `There is no session ${id}`);
   },
 });
@@ -119,7 +122,7 @@ export const endSessions = defineConsole({
     httpStatus: 200,
     schema: z.object({ endedCount: z.int() }).meta({ id: 'EndedSessions' }),
   },
-  async handle({ query: { except }, session, now }, { database }) {
+  async handle(context, { query: { except }, session, now }, { database }) {
     const { apiKeyDigest } = session;
     const of: SessionsOf =
       apiKeyDigest === null ? { kind: 'owners' } : { kind: 'key', apiKeyDigest };
@@ -127,12 +130,12 @@ export const endSessions = defineConsole({
     let endedCount = 0;
     // In steps, so that other writes do not wait long, and until none is left, also of those that were opened during a step.
     for (let step = 0; step < stepsMax; step += 1) {
-      const found = await database.listConsoleSessions(filter);
+      const found = await database.listConsoleSessions(context, filter);
       const digests = found
         .map(({ digest }) => digest)
         .filter((digest) => except === undefined || digest !== session.digest);
       if (digests.length === 0) break;
-      endedCount += await endAll(database, digests, session, now);
+      endedCount += await endAll(context, database, digests, session, now);
     }
     const cookie = { token: '', seconds: 0 };
     return { value: { endedCount }, ...(except === undefined ? { cookie } : {}) };
@@ -141,13 +144,14 @@ export const endSessions = defineConsole({
 
 /** Returns how many have ended. If none is left to end, nothing is written. */
 async function endAll(
+  context: Context,
   database: CommandWriter,
   digests: readonly string[],
   { caller: { sessionId: endedBy } }: ValidSession,
   now: number,
 ): Promise<number> {
   if (digests.length === 0) return 0;
-  const { ok } = await database.write('endConsoleSessions', { digests, now, endedBy });
+  const { ok } = await database.write(context, 'endConsoleSessions', { digests, now, endedBy });
   return ok.length;
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { operatorApiKeyId } from '../../../domain/access/api-key.ts';
 import { sessionMilliseconds } from '../../../domain/access/console.ts';
 import type { CommandInput } from '../../../domain/database/command-writer.ts';
+import type { Context } from '../../../domain/values/context.ts';
 import { invalidApiKey, realm } from '../../access/authenticate.ts';
 import { type Failure, fail } from '../../failure.ts';
 import { type ConsoleServices, defineConsole } from '../console-operation.ts';
@@ -25,24 +26,24 @@ export const signIn = defineConsole({
   bodyBytesMax: 1024,
   success: { httpStatus: 201, schema: sessionSchema },
   errors: ['forbidden_origin', 'invalid_api_key', 'rate_limited'],
-  async handle({ body, tokens: [before, ...others], address, now }, services) {
+  async handle(context, { body, tokens: [before, ...others], address, now }, services) {
     const { link = '', apiKey } = body;
     const token = newConsoleToken();
     const replaces = before === undefined ? undefined : digestToken(before);
     const opening = { digest: token.digest, replaces, address, now };
     const refused =
       apiKey === undefined
-        ? await openByLink(services, opening, link)
-        : await openByKey(services, opening, apiKey);
+        ? await openByLink(context, services, opening, link)
+        : await openByKey(context, services, opening, apiKey);
     if (refused !== undefined) return refused;
     // With a session that another program planted, there would be two, and two open nothing.
-    await closeSessions(services, others);
-    const found = await services.sessions.ofDigest(token.digest);
+    await closeSessions(context, services, others);
+    const found = await services.sessions.ofDigest(context, token.digest);
     // Its workspace or its key may be gone already.
     if (found === undefined) return notSignedIn;
     const seconds = Math.ceil((found.validUntilMax - now) / 1000);
     return {
-      value: await describeSession(services, found, now),
+      value: await describeSession(context, services, found, now),
       caller: found.caller,
       cookie: { token: token.text, seconds },
     };
@@ -53,6 +54,7 @@ type Opening = Omit<CommandInput<'openOwnerSession'>, 'linkDigest' | 'expiresAt'
 
 /** A command, or the server on its terminal, printed the link. Both have access to the data. */
 async function openByLink(
+  context: Context,
   { database }: ConsoleServices,
   opening: Opening,
   link: string,
@@ -60,9 +62,13 @@ async function openByLink(
   if (!isConsoleToken(link)) return invalidLink;
   const linkDigest = digestToken(link);
   // An unknown link takes no place in the queue of writes.
-  if (!(await database.hasConsoleLink(linkDigest, opening.now))) return invalidLink;
+  if (!(await database.hasConsoleLink(context, linkDigest, opening.now))) return invalidLink;
   const expiresAt = opening.now + sessionMilliseconds;
-  const outcome = await database.write('openOwnerSession', { ...opening, linkDigest, expiresAt });
+  const outcome = await database.write(context, 'openOwnerSession', {
+    ...opening,
+    linkDigest,
+    expiresAt,
+  });
   return 'refused' in outcome ? invalidLink : undefined;
 }
 
@@ -73,11 +79,12 @@ const invalidLink = fail(
 );
 
 async function openByKey(
+  context: Context,
   { database, findApiKey, limitSignIns }: ConsoleServices,
   opening: Opening,
   text: string,
 ): Promise<Failure | undefined> {
-  const found = await findApiKey(text);
+  const found = await findApiKey(context, text);
   const id = found?.caller.apiKeyId;
   if (found === undefined || id === undefined) return invalidApiKey;
   const tooMany = limitSignIns(id);
@@ -86,7 +93,7 @@ async function openByKey(
   const digest = id === operatorApiKeyId ? await operatorMark(found.digest) : found.digest;
   const apiKey = { id, digest, workspaceId, workspaceName };
   const expiresAt = Math.min(opening.now + sessionMilliseconds, found.validUntil);
-  await database.write('openApiKeySession', { ...opening, apiKey, expiresAt });
+  await database.write(context, 'openApiKeySession', { ...opening, apiKey, expiresAt });
   return undefined;
 }
 
@@ -97,8 +104,8 @@ export const signOut = defineConsole({
   summary: 'Ends every session whose cookie the request has. Succeeds without a session.',
   access: 'none',
   success: { httpStatus: 204 },
-  handle: async ({ tokens }, services) => ({
-    caller: (await closeSessions(services, tokens))?.caller,
+  handle: async (context, { tokens }, services) => ({
+    caller: (await closeSessions(context, services, tokens))?.caller,
     cookie: { token: '', seconds: 0 },
   }),
 });
@@ -108,16 +115,17 @@ const closedMax = 50;
 
 /** Closes the sessions of these tokens, and returns the last of them. */
 async function closeSessions(
+  context: Context,
   { sessions, database }: ConsoleServices,
   tokens: readonly string[],
 ): Promise<ValidSession | undefined> {
   let last: ValidSession | undefined;
   for (const token of tokens.slice(0, closedMax)) {
     const digest = digestToken(token);
-    const found = await sessions.ofDigest(digest);
+    const found = await sessions.ofDigest(context, digest);
     if (found === undefined) continue;
     last = found;
-    await database.write('closeConsoleSession', { digest });
+    await database.write(context, 'closeConsoleSession', { digest });
   }
   return last;
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test';
-import { repeat } from './maintenance.ts';
+import { every } from './deadline.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -13,7 +13,7 @@ afterEach(() => {
 function startWork() {
   let begun = 0;
   let current = Promise.withResolvers<void>();
-  const repetition = repeat(60_000, () => {
+  const repetition = every(60_000, () => {
     begun += 1;
     current = Promise.withResolvers();
     return current.promise;
