@@ -229,7 +229,7 @@ describe('signing in', () => {
 
   test('with the right secret works after any number of refused attempts from the same address', async () => {
     const signIns = { ok: 0, refused: 0 };
-    await using app = await openTestApp({ console: { signIns, formatCommand: () => '' } });
+    await using app = await openTestApp({ console: { signIns } });
     for (let count = 0; count < 100; count += 1) {
       const secret = count % 2 === 0 ? { link: 'a'.repeat(43) } : { apiKey: 'anst_live_wrong' };
       await expectError(await trySignIn(app, secret), 'invalid_api_key');
@@ -335,7 +335,7 @@ describe('the address of a sign-in', () => {
     const signIns = { ok: 0, refused: 0 };
     await using app = await openTestApp({
       trustedProxies: trustProxy(),
-      console: { signIns, formatCommand: () => '' },
+      console: { signIns },
     });
     const entries = await auditEvents(app);
     const attempts: [reason: string, secret: object, headers?: Record<string, string>][] = [

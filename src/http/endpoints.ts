@@ -64,7 +64,7 @@ export function createEndpoints(
     ...documentEndpoints(operations, environment, publicUrls),
     ...docsEndpoints(publicUrls),
     ...healthEndpoints(checkHealth),
-    ...(console === undefined ? [] : consolePageEndpoints(console.formatCommand)),
+    ...(console === undefined ? [] : consolePageEndpoints()),
   ];
 
   function toEndpoint(pathBefore: string, operation: OperationBase, respond: Responder): Endpoint {

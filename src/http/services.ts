@@ -12,7 +12,6 @@ import type { ResponseCache } from './answer/response-cache.ts';
 import type { SearchInTurn } from './answer/search-turns.ts';
 import type { LimitTests } from './answer/test-limit.ts';
 import type { WriteOnce } from './answer/write-once.ts';
-import type { FormatConsoleCommand } from './console/page.ts';
 import type { SignInCounts } from './console/report-sign-in.ts';
 import type { SessionAuthentication } from './console/sessions.ts';
 import type { Feed } from './feed/feed.ts';
@@ -47,9 +46,7 @@ export interface AppOptions extends Services, SessionAuthentication {
   /** The limit of callers that have none of their own. Undefined for no limit. */
   readonly rateLimit: RateLimit | undefined;
   /** Undefined if the console is off. */
-  readonly console:
-    | { readonly signIns: SignInCounts; readonly formatCommand: FormatConsoleCommand }
-    | undefined;
+  readonly console: { readonly signIns: SignInCounts } | undefined;
   readonly corsOrigins: CorsOrigins;
   readonly newRequestId: () => string;
   /** How long a body may take to arrive. */

@@ -9,7 +9,6 @@ import { basePath, consoleUrlOf, reachable } from '../http/public-urls.ts';
 import type { Log } from '../ops/log.ts';
 import { writeStderrUnawaited } from '../ops/output.ts';
 import { CliFailure, noSuchWorkspace } from '../terminal/cli-failure.ts';
-import { formatConsoleCommand, inContainer, type StartedServer } from './console-command.ts';
 import { type PublicUrlConfig, publicUrlsOf } from './public-urls.ts';
 
 /**
@@ -47,23 +46,21 @@ function checkConsole(config: PublicUrlConfig, origin: string): string {
 
 /**
  * Prints a link to the console on a terminal, because a user of this terminal has access to the data. The log never contains a
- * link, so the terminal of a container gets the command that prints one.
+ * link, so the terminal of a container only gets the name of the command that prints one.
  */
 export async function offerConsole(
   writer: CommandWriter,
-  started: StartedServer & { readonly config: { readonly console: boolean } },
+  config: PublicUrlConfig & { readonly console: boolean },
   origin: string,
   log: Log,
 ): Promise<void> {
-  const { config } = started;
   if (!config.console || !process.stderr.isTTY) return;
   try {
     if (isConsoleOfContainer()) {
       checkConsole(config, origin);
-      const container = inContainer(started.start);
-      const { port } = new URL(origin);
-      const command = formatConsoleCommand({ ...started, start: container }, true, port);
-      writeStderrUnawaited(`\nOpen the console with a link from this command: ${command}\n\n`);
+      writeStderrUnawaited(
+        '\nOpen the console with a link that this command prints, in the container: animal-store console\n\n',
+      );
       return;
     }
     const { url } = await makeConsoleLink(writer, config, origin, defaultWorkspaceName);

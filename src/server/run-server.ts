@@ -10,7 +10,6 @@ import type { MetricSources } from '../ops/metrics.ts';
 import { writeStderrUnawaited } from '../ops/output.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 import { claimEnvironment } from './claim-environment.ts';
-import { createFormatCommand, findServerStart } from './console-command.ts';
 import { offerConsole } from './console-link.ts';
 import { makeFirstApiKey } from './first-api-key.ts';
 import { createIdlePolling } from './idle-polling.ts';
@@ -45,15 +44,13 @@ export async function runServer(options: ServerOptions): Promise<void> {
   const { config, output, flags } = options;
   const { log } = output;
   const isShared = config.database.engine === 'postgres';
-  const started = { start: findServerStart(process.env), config, flags };
   await using database = options.database;
   await claimEnvironment(database, config.environment, { isExplicit: true });
   const workspace = await findDefaultWorkspace(database);
   // Before the server is ready, because a stop signal can follow at once.
   const lifetime = startLifetime(output);
-  const formatCommand = createFormatCommand(started);
   using service = createService({
-    ...{ config, database, workspace, lifetime, log, formatCommand },
+    ...{ config, database, workspace, lifetime, log },
     location: options.location,
   });
   const polling = createIdlePolling(isShared ? config.idlePolling : 0, () => performance.now());
@@ -64,7 +61,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
   const readNewestBackup = meters && (await options.createNewestBackupRead(workspace));
   await using metrics =
     meters && (await serveMetrics(options, { ...meters, database, log: output, readNewestBackup }));
-  await offerConsole(database, started, server.origin, log);
+  await offerConsole(database, config, server.origin, log);
   if (config.apiKey === undefined) {
     await makeFirstApiKey(database, config.environment, server.origin, log);
   }

@@ -5,7 +5,6 @@ import { createApiKeyUses } from '../http/access/api-key-uses.ts';
 import { digestApiKey } from '../http/access/authenticate.ts';
 import { createResponseCache } from '../http/answer/response-cache.ts';
 import { createApp } from '../http/app.ts';
-import type { FormatConsoleCommand } from '../http/console/page.ts';
 import { errorCodes } from '../http/failure.ts';
 import { createFeed } from '../http/feed/feed.ts';
 import { probeStorage } from '../http/health.ts';
@@ -36,12 +35,11 @@ interface ServiceOptions {
   /** The location of the data. */
   readonly location: string;
   /** The command that the sign-in page of the console shows. */
-  readonly formatCommand: FormatConsoleCommand;
 }
 
 /** The app on a database, and what it counts. Disposing of it writes the last lines of its logs. */
 export function createService(options: ServiceOptions) {
-  const { config, database, workspace, lifetime, log, location, formatCommand } = options;
+  const { config, database, workspace, lifetime, log, location } = options;
   const { environment, apiKey, corsOrigins, rateLimit, trustedProxies } = config;
   const uses = createApiKeyUses(database);
   const responseCache = createResponseCache(database, config.responseCacheMegabytes * 2 ** 20);
@@ -70,7 +68,7 @@ export function createService(options: ServiceOptions) {
     bodySecondsMax,
     operatorApiKey: apiKey === undefined ? undefined : { digest: digestApiKey(apiKey), workspace },
     publicUrls: publicUrlsOf(config),
-    console: config.console ? { signIns, formatCommand } : undefined,
+    console: config.console ? { signIns } : undefined,
     now: Date.now,
     steadyNow,
     newRequestId: Bun.randomUUIDv7,

@@ -87,7 +87,7 @@ export async function openTestApp(
     operatorApiKey: undefined,
     publicUrls: {},
     corsOrigins: '*',
-    console: { signIns: { ok: 0, refused: 0 }, formatCommand: () => 'animal-store console' },
+    console: { signIns: { ok: 0, refused: 0 } },
     rateLimit: undefined,
     responseCache,
     bodySecondsMax: 10,

@@ -8,10 +8,6 @@ import { findLinkToken } from '../route.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/session.ts';
 
-/** The server knows how it was started, and shows no place and no secret to strangers. */
-const command =
-  document.querySelector<HTMLMetaElement>('meta[name=console-command]')?.content ?? '';
-
 /** One field for a key or a link. The page exchanges it for a session, and forgets it. */
 export function SignIn(props: {
   readonly notice: string | undefined;
@@ -66,8 +62,10 @@ export function SignIn(props: {
       )}
       <p class="hint">{texts.keyHint}</p>
       <p class="hint">{texts.linkHint}</p>
-      <pre>{command}</pre>
-      <p class="hint">{texts.commandHint(command)}</p>
+      <pre>{texts.linkCommand}</pre>
+      <p class="hint">
+        {texts.sourcesHint} <code>{texts.sourcesCommand}</code>
+      </p>
     </main>
   );
 }

@@ -9,14 +9,11 @@ export const texts = {
   signIn: 'Sign in',
   signingIn: 'Signing in…',
   keyHint: 'Ask the operator of the server for a key. Created keys begin with anst_.',
-  linkHint: 'Operators sign in as owner with a link, which works once. This command prints a link:',
-  commandHint: (command: string) =>
-    [
-      'Run it on the machine of the server',
-      /^np[mx] /.test(command) ? ', in the folder from which the server was started' : '',
-      /^runuser /.test(command) ? ', as root' : '',
-      command.includes('…') ? '. Replace … by the value that the server has.' : '.',
-    ].join(''),
+  linkHint:
+    'Operators sign in as owner with a link, which works once. Where the data is, this command prints a link:',
+  linkCommand: 'animal-store console',
+  sourcesHint: 'From the sources:',
+  sourcesCommand: 'npm run -s animal-store -- console',
   linkRefused: (message: string) => `${message} Ask the operator of the server for a new link.`,
   ended: 'Your session has ended',
   endedTitle: 'Sign in',

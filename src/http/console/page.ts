@@ -1,61 +1,16 @@
 import { answerFile } from '../answer/answer-file.ts';
 import { pageHead } from '../pages/style.ts';
-import { consolePath, isLoopback } from '../public-urls.ts';
-import type { RequestContext } from '../request-context.ts';
+import { consolePath } from '../public-urls.ts';
 import type { Endpoint } from '../router.ts';
 import { consoleScript, workbookReaderScript } from './bundle.ts';
 
 const javaScript = 'text/javascript; charset=utf-8';
 
-/** The address at which a page was opened. */
-interface ConsolePageAddress {
-  /** Whether it is an address of this machine, and the request seems to come from a browser there, not from a proxy. */
-  readonly isLoopback: boolean;
-  readonly port: string;
-}
-
-/** Returns the command that prints a link, as the page at an address shows it. */
-export type FormatConsoleCommand = (address: ConsolePageAddress) => string;
-
-/** A browser that opens a page sends only these, and those that begin with `sec-`. Proxies add others. */
-const browserHeaders = new Set([
-  'accept',
-  'accept-encoding',
-  'accept-language',
-  'cache-control',
-  'connection',
-  'cookie',
-  'dnt',
-  'host',
-  'if-modified-since',
-  'if-none-match',
-  'pragma',
-  'priority',
-  'referer',
-  'save-data',
-  'upgrade-insecure-requests',
-  'user-agent',
-]);
-
-function addressOf({ baseUrl, request: { headers } }: RequestContext): ConsolePageAddress {
-  const { hostname = '', port = '', origin = '' } = URL.parse(baseUrl) ?? {};
-  const referrer = headers.get('referer');
-  const isFromBrowser =
-    [...headers.keys()].every((name) => name.startsWith('sec-') || browserHeaders.has(name)) &&
-    // nginx closes each connection to a server, unless its configuration says otherwise. Browsers keep them.
-    headers.get('connection')?.toLowerCase() !== 'close' &&
-    (referrer === null || URL.parse(referrer)?.origin === origin);
-  return { isLoopback: isLoopback(hostname) && isFromBrowser, port: port === '' ? '80' : port };
-}
-
 /** Browsers that translate a page replace its texts, so that a later change of a status, a name or a count would not be shown. */
 const untranslated = ' translate="no"';
 
 /** Relative addresses, so that the page also works behind a proxy that adds a prefix to its path. */
-const formatPage = (
-  command: string,
-) => `${pageHead('Animal Store', untranslated)}<meta name="google" content="notranslate">
-<meta name="console-command" content="${Bun.escapeHTML(command)}">
+const page = `${pageHead('Animal Store', untranslated)}<meta name="google" content="notranslate">
 <script type="module" src="console/app.js"></script>
 </head>
 <body>
@@ -88,7 +43,7 @@ const readerSecurityPolicy = [
 ].join('; ');
 
 /** The page of the console and its scripts. Without a session, the page shows only the sign-in. */
-export function consolePageEndpoints(formatCommand: FormatConsoleCommand): Endpoint[] {
+export function consolePageEndpoints(): Endpoint[] {
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': contentSecurityPolicy,
@@ -101,11 +56,7 @@ export function consolePageEndpoints(formatCommand: FormatConsoleCommand): Endpo
     {
       method: 'GET',
       path: consolePath,
-      respond: (context) => ({
-        httpStatus: 200,
-        headers,
-        body: formatPage(formatCommand(addressOf(context))),
-      }),
+      respond: () => ({ httpStatus: 200, headers, body: page }),
     },
     {
       method: 'GET',
