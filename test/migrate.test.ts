@@ -143,38 +143,6 @@ describe.each([
   });
 });
 
-describe.each(engineNames)('data that an unreleased program created on %s', (engine) => {
-  test('is refused by every command in one line, and not changed', async () => {
-    await using data = await prepareOlderData(engine);
-    const name = engine === 'sqlite' ? data.url.replace('sqlite:', '') : 'The database';
-    for (const sql of engine === 'sqlite' ? unreleasedFiles : unreleasedTables) {
-      await data.runSql(sql);
-      for (const args of [['serve'], ['migrate'], ['keys', 'list'], ['verify']]) {
-        const { exitCode, stderr } = await runProgram(args, { DATABASE_URL: data.url });
-        expect([sql, args, exitCode, stderr]).toEqual([
-          sql,
-          args,
-          1,
-          `animal-store: ${name} was created by an unreleased version of animal-store: start with new data\n`,
-        ]);
-      }
-    }
-  });
-});
-
-// A changed text of the initial migration, and the earlier mark of such data.
-const otherDigest = "UPDATE meta SET schema_digest = '0123456789abcdef'";
-const unreleasedFiles = [
-  otherDigest,
-  `PRAGMA application_id = ${0x414e5331}`,
-  `PRAGMA application_id = ${0x414e5354}`,
-];
-const unreleasedTables = [
-  otherDigest,
-  'ALTER TABLE meta DROP COLUMN schema_digest',
-  'ALTER TABLE meta RENAME TO store',
-];
-
 describe('migrate', () => {
   test('refuses a SQLite file of a running server, and works beside a server on PostgreSQL', async () => {
     for (const engine of engineNames) {

@@ -8,7 +8,6 @@ import {
   prepareSchema,
   readSchemaVersion,
   schemaVersion,
-  unreleasedLine,
 } from '../storage/schema/migrate.ts';
 import { schemaName } from '../storage/schema/postgres-schema.ts';
 import { type Connections, openConnections } from './connection.ts';
@@ -137,19 +136,14 @@ async function readVersion(client: ClientBase, { besideOther }: PrepareOptions):
      ) AS "hasMark" FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
      WHERE nspname = '${schemaName}' AND relkind IN ('r', 'p')`,
   );
-  const names = rows.map(({ name }) => name);
-  if (names.length === 0) {
+  if (rows.length === 0) {
     if (besideOther !== true) await refuseElsewhere(client);
     return 0;
   }
   if (rows.some(({ name, hasMark }) => name === 'meta' && hasMark)) {
-    return readSchemaVersion('The database', 'postgres', createQueryable(client));
+    return readSchemaVersion(createQueryable(client));
   }
-  throw new DatabaseUnusable(
-    names.some((name) => name === 'meta' || name === 'store')
-      ? unreleasedLine('The database')
-      : `The schema ${schemaName} of the database belongs to another program`,
-  );
+  throw new DatabaseUnusable(`The schema ${schemaName} of the database belongs to another program`);
 }
 
 /**

@@ -4,7 +4,6 @@ import {
   type PrepareOptions,
   prepareSchema,
   readSchemaVersion,
-  unreleasedLine,
 } from '../storage/schema/migrate.ts';
 import { type Connection, makeDurable, openWritableConnection } from './connection.ts';
 import { withOperatorError } from './errors.ts';
@@ -14,9 +13,6 @@ import { createTransaction } from './transaction.ts';
 
 /** Marks a file of this program ("ANS2"), so that the database of another program is never migrated. */
 const applicationId = 0x414e5332n;
-
-/** "ANST" and "ANS1": files that were created before the first release. */
-const unreleasedApplicationIds: readonly bigint[] = [0x414e5354n, 0x414e5331n];
 
 /**
  * Creates or migrates the schema of a file in one transaction. Returns the version that it had, 0 for a new file. Several
@@ -70,9 +66,8 @@ export async function readFileVersion(connection: Connection, path: string): Pro
     if (connection.query(selectMetaView).get() !== null) {
       throw new DatabaseUnusable(`${path} is damaged: meta is a view`);
     }
-    return readSchemaVersion(path, 'sqlite', createQueryable(connection));
+    return readSchemaVersion(createQueryable(connection));
   }
-  if (unreleasedApplicationIds.includes(owner)) throw new DatabaseUnusable(unreleasedLine(path));
   if (isOfOtherProgram(connection)) {
     throw new DatabaseUnusable(`${path} is a SQLite database of another program`);
   }
@@ -85,7 +80,7 @@ const selectMetaView =
 /** Whether a file is neither new nor of this program. */
 export function isOfOtherProgram(connection: Connection): boolean {
   const owner = readPragma(connection, 'application_id');
-  if (owner === applicationId || unreleasedApplicationIds.includes(owner)) return false;
+  if (owner === applicationId) return false;
   const isEmpty = connection.query('SELECT 1 FROM sqlite_schema').get() === null;
   return owner !== 0n || readPragma(connection, 'user_version') !== 0n || !isEmpty;
 }

@@ -37,8 +37,8 @@ const updateVersions = statement(
 );
 
 /**
- * Marks data by the text of its initial migration, in hexadecimal. That text never changes, and data from before 1.0.0, which
- * another text created, is rejected. Comments and white space do not count.
+ * Marks data by the text of its initial migration, in hexadecimal, which never changes. Versions 1.0.0 to 1.2.0 compare it. Comments and
+ * white space do not count.
  */
 function schemaDigest(dialect: keyof Dialects): string {
   return sha256(withoutComments(initial[dialect])).slice(0, 16);
@@ -54,24 +54,14 @@ export function schemaScripts(dialect: keyof Dialects): readonly string[] {
   return migrations.map((migration) => migration[dialect]);
 }
 
-const selectVersion = statement<{ version: number; digest: string }>(
-  'SELECT schema_version AS version, schema_digest AS digest FROM meta',
-  ['version'],
-);
+const selectVersion = statement<{ version: number }>('SELECT schema_version AS version FROM meta', [
+  'version',
+]);
 
-/**
- * The schema version of existing data. `name` is the name of the data in messages.
- * @throws DatabaseUnusable if an unreleased program created it.
- */
-export async function readSchemaVersion(
-  name: string,
-  dialect: keyof Dialects,
-  queryable: Queryable,
-): Promise<number> {
+/** The schema version of data of this program; 0 if it is not complete yet. */
+export async function readSchemaVersion(queryable: Queryable): Promise<number> {
   const [row] = await queryable.all(selectVersion);
-  if (row === undefined) return 0;
-  if (row.digest !== schemaDigest(dialect)) throw new DatabaseUnusable(unreleasedLine(name));
-  return row.version;
+  return row?.version ?? 0;
 }
 
 export interface PrepareOptions {
@@ -135,11 +125,6 @@ export function checkVersion(name: string, found: number, older?: PrepareOptions
       `${name} has schema version ${found}, and this version of animal-store needs version ${schemaVersion}: run animal-store migrate (older versions cannot use the data afterwards)`,
     );
   }
-}
-
-/** For data that was created before the first release. */
-export function unreleasedLine(name: string): string {
-  return `${name} was created by an unreleased version of animal-store: start with new data`;
 }
 
 export const newerWriterLine =
