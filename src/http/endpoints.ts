@@ -1,5 +1,5 @@
-import { createAuditedLimit } from './access/audited-limit.ts';
 import { createAuthenticate, createFindApiKey } from './access/authenticate.ts';
+import { createMinuteLimit } from './access/minute-limit.ts';
 import { createLimitRate } from './access/rate-limit.ts';
 import { createSearchTurns } from './answer/search-turns.ts';
 import { createTestLimit } from './answer/test-limit.ts';
@@ -12,7 +12,6 @@ import { signIn } from './console/operations/sign-in.ts';
 import { consolePageEndpoints } from './console/page.ts';
 import { reportSignIns, type SignInCounts } from './console/report-sign-in.ts';
 import { createAuthenticateSession, createSessions } from './console/sessions.ts';
-import { createSignInLimit } from './console/sign-in-limit.ts';
 import { createCheckHealth, healthEndpoints } from './health.ts';
 import { documentEndpoints } from './openapi/openapi-endpoints.ts';
 import type { Operation, OperationBase } from './operation.ts';
@@ -51,7 +50,7 @@ export function createEndpoints(
     writeOnce: createWriteOnce(database),
     searchInTurn: createSearchTurns(),
     limitTests: createTestLimit(),
-    limitAudited: createAuditedLimit(steadyNow),
+    limitAudited: createMinuteLimit(steadyNow, 'This caller may change webhooks'),
     ...reports,
   };
   const meters = new Map(operations.map(({ operationId: id }) => [id, meterOf?.(id)]));
@@ -75,7 +74,8 @@ export function createEndpoints(
   /** All operations once more, for sessions of the console, and those that only the console calls. */
   function operationsBelowConsole({ signIns }: { readonly signIns: SignInCounts }): Endpoint[] {
     const sessions = createSessions(options);
-    const limitSignIns = createSignInLimit(steadyNow);
+    // Only sign-ins with a valid key count, so that no attempt with another one affects them.
+    const limitSignIns = createMinuteLimit(steadyNow, 'This key may sign in');
     const consoleServices: ConsoleServices = {
       ...options,
       findApiKey,

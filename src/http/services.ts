@@ -5,8 +5,8 @@ import type { CommandWriter } from '../domain/database/command-writer.ts';
 import type { Database, DataVersion } from '../domain/database/database.ts';
 import type { Reads } from '../domain/database/registry.ts';
 import type { ApiKeyUses } from './access/api-key-uses.ts';
-import type { LimitAudited } from './access/audited-limit.ts';
 import type { Authenticate } from './access/authenticate.ts';
+import type { MinuteLimit } from './access/minute-limit.ts';
 import type { LimitRate } from './access/rate-limit.ts';
 import type { ResponseCache } from './answer/response-cache.ts';
 import type { SearchInTurn } from './answer/search-turns.ts';
@@ -68,7 +68,7 @@ export interface PipelineServices extends Services {
   readonly writeOnce: WriteOnce;
   readonly searchInTurn: SearchInTurn;
   readonly limitTests: LimitTests;
-  readonly limitAudited: LimitAudited;
+  readonly limitAudited: MinuteLimit;
   /** Logs the error that ended a response after its start. */
   readonly reportFault: (context: RequestContext, error: unknown) => void;
   /** Logs how many records a response has. Undefined if reads are not logged. */

@@ -40,7 +40,8 @@ export async function answerWrite(
       ? answer
       : preconditionFailed(operation, precondition);
   }
-  const refusal = operation.isAudited === true ? services.limitAudited(caller) : undefined;
+  const refusal =
+    operation.isAudited === true ? services.limitAudited(caller.rateLimitKey) : undefined;
   if (refusal !== undefined) return refusal;
   const { actor, sessionId } = caller;
   // The events of a change name the request and its caller.

@@ -9,12 +9,12 @@ import type { Context } from '../../domain/values/context.ts';
 import type { ApiKeyUses } from '../access/api-key-uses.ts';
 import type { FindApiKey } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
+import type { MinuteLimit } from '../access/minute-limit.ts';
 import type { LimitRate } from '../access/rate-limit.ts';
 import type { Failure } from '../failure.ts';
 import type { OperationBase } from '../operation.ts';
 import type { ReadJson } from '../request/read-json.ts';
 import type { Sessions, ValidSession } from './sessions.ts';
-import type { SignInLimit } from './sign-in-limit.ts';
 
 /** What the operations of the console work with. */
 export interface ConsoleServices {
@@ -26,7 +26,7 @@ export interface ConsoleServices {
   readonly trustedProxies: BlockList | undefined;
   readonly findApiKey: FindApiKey;
   readonly limitRate: LimitRate;
-  readonly limitSignIns: SignInLimit;
+  readonly limitSignIns: MinuteLimit;
   readonly sessions: Sessions;
   readonly uses: Pick<ApiKeyUses, 'noteSessionActivity'>;
 }
