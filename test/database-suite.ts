@@ -12,6 +12,7 @@ import type { Database } from '../src/domain/database/database.ts';
 import type { IdempotencyKey } from '../src/domain/database/idempotency.ts';
 import { type Precondition, recordVersion } from '../src/domain/database/precondition.ts';
 import { type NewPet, type PetChanges, type PetStatus, petToJson } from '../src/domain/pet.ts';
+import { CallEnded, type Context } from '../src/domain/values/context.ts';
 import { int64Max, int64Min } from '../src/domain/values/int64.ts';
 import { sha256 } from '../src/storage/sha256.ts';
 import { okOf } from './support/outcome.ts';
@@ -150,6 +151,45 @@ export function describeDatabase(engine: EngineUnderTest): void {
         expect(commits.seconds.sum).toBeGreaterThan(0);
       }
       expect(groups).toEqual([1, 0, 1]);
+    });
+
+    test('a call that is over begins no statement, and a command whose client left before its turn changes nothing', async () => {
+      await using database = await openNew();
+      const workspace = await defaultWorkspace(database);
+      const left = new AbortController();
+      const leaving = { ...background, signal: left.signal };
+      const pet = { name: 'Rex', categoryId: 1n };
+      const add = (context: Context) =>
+        database.write(context, 'createPet', { workspaceId: workspace.id, pet });
+      const first = add(background);
+      // It starts at the end of this turn. The next one waits for it.
+      await undefined;
+      const waiting = add(leaving);
+      left.abort();
+      const errorOf = (call: Promise<unknown>) => call.catch((error: unknown) => error);
+      const aborted = new CallEnded('The call was aborted');
+      expect(await errorOf(waiting)).toEqual(aborted);
+      await first;
+      expect(await errorOf(add({ ...background, deadline: 0 }))).toBeInstanceOf(CallEnded);
+      const read = async (context: Context) =>
+        database.readPetPage(context, workspace.id, { limit: 9 });
+      expect(await errorOf(read(leaving))).toEqual(aborted);
+      expect(await errorOf(read({ ...background, deadline: 0 }))).toBeInstanceOf(CallEnded);
+      expect((await read(background)).items.length).toBe(1);
+    });
+
+    test('a search ends when its client leaves, and after its time with a shorter page', async () => {
+      await using database = await openNew();
+      const workspace = await defaultWorkspace(database);
+      const pets = Array.from({ length: 500 }, () => ({ name: 'Rex', categoryId: 1n }));
+      await database.write(background, 'createPets', { workspaceId: workspace.id, pets });
+      const search = async (context: Context) =>
+        database.readPetPage(context, workspace.id, { limit: 9, name: 'none' });
+      const left = new AbortController();
+      const searching = search({ ...background, signal: left.signal });
+      setImmediate(() => left.abort());
+      await expect(searching).rejects.toThrow(new CallEnded('The call was aborted'));
+      expect(await search(background)).toEqual({ items: [], nextAfterId: undefined });
     });
 
     test('commands that wait when the database closes are run', async () => {
