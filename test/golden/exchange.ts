@@ -32,6 +32,33 @@ export interface GoldenAnswers {
   readonly exchanges: readonly Exchange[];
 }
 
+type EngineOfAnswers = 'sqlite' | 'postgres';
+
+/** Answers as the file has them: an exchange that differs by engine has both. */
+interface StoredAnswers extends Record<EngineOfAnswers, Omit<GoldenAnswers, 'exchanges'>> {
+  readonly exchanges: readonly (Exchange | Record<EngineOfAnswers, Exchange>)[];
+}
+
+/** One line for each engine and each exchange. Both engines got the same number of requests. */
+export function formatAnswers(all: Record<EngineOfAnswers, GoldenAnswers>): string {
+  const line = (value: unknown) => JSON.stringify(value);
+  const heads = (['sqlite', 'postgres'] as const).map((engine) => {
+    const { exchanges: _, ...head } = all[engine];
+    return `"${engine}": ${line(head)}`;
+  });
+  const exchanges = all.sqlite.exchanges.map((sqlite, index) => {
+    const postgres = all.postgres.exchanges[index];
+    return line(sqlite) === line(postgres) ? line(sqlite) : line({ sqlite, postgres });
+  });
+  return `{\n${heads.join(',\n')},\n"exchanges": [\n${exchanges.join(',\n')}\n]}\n`;
+}
+
+export function parseAnswers(text: string, engine: EngineOfAnswers): GoldenAnswers {
+  const stored: StoredAnswers = JSON.parse(text);
+  const exchanges = stored.exchanges.map((each) => ('request' in each ? each : each[engine]));
+  return { ...stored[engine], exchanges };
+}
+
 /** Headers that a client keeps or relies on. */
 const comparedHeaders = [
   'content-type',

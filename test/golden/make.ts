@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { startPostgresServer } from '../support/postgres-server.ts';
 import { runProgram, startServerProcess } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { type Exchange, exchange, type GoldenAnswers, type RecordedRequest } from './exchange.ts';
+import {
+  type Exchange,
+  exchange,
+  formatAnswers,
+  type GoldenAnswers,
+  type RecordedRequest,
+} from './exchange.ts';
 import { fillShop, fillWebhooks, readRequests, writeRequests } from './requests.ts';
 import { dumpFile, dumpTables } from './sql-text.ts';
 
@@ -15,19 +21,20 @@ const permitted = { args: ['--webhook-allow', '127.0.0.1'] };
 const folder = join(import.meta.dir, stdout.trim());
 if (existsSync(folder)) throw new Error(`${folder} exists, and released data never changes`);
 
-{
-  using temporary = makeTemporaryFolder();
-  const path = join(temporary.path, 'golden.db');
-  await make('sqlite', `sqlite:${path}`, () => dumpFile(path));
-}
-{
-  await using postgres = await startPostgresServer();
-  const url = `${postgres.url}/postgres`;
-  await make('postgres', url, () => dumpTables(url));
-}
+using temporary = makeTemporaryFolder();
+const path = join(temporary.path, 'golden.db');
+const sqlite = await make('sqlite', `sqlite:${path}`, () => dumpFile(path));
+await using server = await startPostgresServer();
+const url = `${server.url}/postgres`;
+const postgres = await make('postgres', url, () => dumpTables(url));
+writeFileSync(join(folder, 'answers.json'), formatAnswers({ sqlite, postgres }));
 
 /** The data is dumped before its answers are recorded, because requests change the last use of a key. */
-async function make(engine: string, url: string, dump: () => string | Promise<string>) {
+async function make(
+  engine: string,
+  url: string,
+  dump: () => string | Promise<string>,
+): Promise<GoldenAnswers> {
   const { callers, keyedRequests } = await fill(url);
   const sql = await dump();
   const verified = await runProgram(['verify'], { DATABASE_URL: url });
@@ -46,10 +53,9 @@ async function make(engine: string, url: string, dump: () => string | Promise<st
   for (const request of readRequests) await recordPages(record, request);
   for (const request of keyedRequests) await record(request);
   for (const request of writeRequests(exchanges)) await record(request);
-  const answers: GoldenAnswers = { recordedAt, auditDigest, callers, exchanges };
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${engine}.sql`), sql);
-  writeFileSync(join(folder, `${engine}.json`), `${JSON.stringify(answers, undefined, 1)}\n`);
+  return { recordedAt, auditDigest, callers, exchanges };
 }
 
 async function recordPages(

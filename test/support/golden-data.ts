@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GoldenAnswers } from '../golden/exchange.ts';
+import { type GoldenAnswers, parseAnswers } from '../golden/exchange.ts';
 import { loadFile, loadTables } from '../golden/sql-text.ts';
 import type { EngineName } from './engines.ts';
 
@@ -10,7 +10,7 @@ const folder = join(import.meta.dir, '../golden');
 export const goldenVersions = readdirSync(folder).filter((name) => /^[\d.]+$/.test(name));
 
 export function readGoldenAnswers(version: string, engine: EngineName): GoldenAnswers {
-  return JSON.parse(readFileSync(join(folder, version, `${engine}.json`), 'utf8'));
+  return parseAnswers(readFileSync(join(folder, version, 'answers.json'), 'utf8'), engine);
 }
 
 /** Fills a missing file or an empty database with the data that a released version made. */
