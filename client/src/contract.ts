@@ -358,7 +358,7 @@ export interface Key {
 export interface EventEnvelope {
   /** Unique, also among the events of other workspaces and of restored data. */
   readonly id: string;
-  /** Place in the feed of the workspace: from 1 up without a gap, in the order of the changes. It is also the position after the event. */
+  /** Place in the feed of the workspace: from 1 up without a gap, except after a restore, in the order of the changes. It is also the position after the event. */
   readonly sequence: bigint;
   /** Time of the request that changed the record: UTC with milliseconds. */
   readonly timestamp: string;

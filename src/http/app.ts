@@ -91,7 +91,8 @@ function createContext(
   transport: Transport,
   options: AppOptions,
 ): RequestContext {
-  const { publicUrls, environment, newRequestId, now, hideApiKeys, isDraining } = options;
+  const { publicUrls, environment, newRequestId, now, hideApiKeys, isDraining, log } = options;
+  const isLogged = log.read !== undefined || log.answered !== undefined;
   const requestId = readRequestId(request.headers, hideApiKeys) ?? newRequestId();
   const target = readRequestTarget(request);
   const headers: Record<string, string> = { 'x-request-id': requestId };
@@ -102,6 +103,7 @@ function createContext(
     requestId,
     target,
     transport,
+    address: isLogged ? clientAddress(request, transport, options.trustedProxies) : undefined,
     pathParameters: {},
     baseUrl: publicUrls[environment] ?? `${target.origin}${basePath}`,
     now: now(),
@@ -149,14 +151,14 @@ function createReadReport(options: AppOptions): PipelineServices['reportRead'] {
 
 /** What the log contains about every request. */
 function describeRequest(
-  { request, requestId, target, transport, caller }: RequestContext,
+  { request, requestId, target, transport, address, caller }: RequestContext,
   { hideApiKeys, trustedProxies }: AppOptions,
 ): LoggedRequest {
   return {
     requestId,
     method: request.method,
     path: hideApiKeys(target.path),
-    address: clientAddress(request, transport, trustedProxies),
+    address: address ?? clientAddress(request, transport, trustedProxies),
     apiKeyId: caller?.apiKeyId === undefined ? undefined : Number(caller.apiKeyId),
     sessionId: caller?.sessionId,
     workspace: caller?.workspaceName,

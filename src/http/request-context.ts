@@ -15,6 +15,8 @@ export interface RequestContext extends Context {
   readonly requestId: string;
   readonly target: RequestTarget;
   readonly transport: Transport;
+  /** The address of the client, if it is logged: the connection does not know it any more after the client has left. */
+  readonly address: string | undefined;
   /** The text of each `{name}` of the path, as sent. */
   pathParameters: Readonly<Record<string, string>>;
   /** Public address of the service for links, ending in `/v1`. Below the console it is that of its operations. */

@@ -140,8 +140,11 @@ const headersOfCode: Partial<Record<ErrorCode, readonly DocumentedHeader[]>> = {
   outcome_unknown: ['Retry-After'],
 };
 
-/** `invalid_api_key` is not one of them: a write also returns it if its workspace is deleted while it waits. */
-const refusedBeforeLimit: readonly ErrorCode[] = ['missing_api_key', 'insufficient_scope'];
+/**
+ * `invalid_api_key` is not one of them: a write also returns it if its workspace is deleted while it waits. Neither is
+ * `insufficient_scope`: the feed also returns it for a filter.
+ */
+const refusedBeforeLimit: readonly ErrorCode[] = ['missing_api_key'];
 
 const errorSchema = z
   .object({

@@ -80,8 +80,8 @@ const eventSchema = z
     ),
     sequence: z.int64().meta({
       description:
-        'Place in the feed of the workspace: from 1 up without a gap, in the order of the changes. It is also the position ' +
-        'after the event.',
+        'Place in the feed of the workspace: from 1 up without a gap, except after a restore, in the order of the changes. It is also the ' +
+        'position after the event.',
       override: { minimum: 1, maximum: Number(assignedIdMax) },
       examples: [1042],
     }),
