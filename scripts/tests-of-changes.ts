@@ -1,0 +1,55 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+const root = join(import.meta.dir, '..');
+
+/** The files that differ from the last commit, and new ones. */
+export function changedFiles(): readonly string[] {
+  const run = (...args: string[]) =>
+    Bun.spawnSync(['git', ...args, '-z'], { cwd: root }).stdout.toString().split('\0');
+  const names = [
+    ...run('diff', '--name-only', 'HEAD'),
+    ...run('ls-files', '--others', '--exclude-standard'),
+  ];
+  return names.filter((name) => name !== '' && existsSync(join(root, name)));
+}
+
+/**
+ * The test files that show soonest what a change broke: those that changed, those beside a changed file, and those that import one.
+ * Tests that use it only through others are left to `npm test`.
+ */
+export function testsOfChanges(changed: readonly string[]): readonly string[] {
+  const names = new Set(changed);
+  const tests = [...new Bun.Glob('{src,test,client}/**/*.test.ts').scanSync(root)];
+  return tests
+    .filter(
+      (test) =>
+        names.has(test) ||
+        names.has(test.replace(/\.test\.ts$/, '.ts')) ||
+        importsOf(test).some((file) => names.has(file)),
+    )
+    .sort();
+}
+
+function importsOf(file: string): readonly string[] {
+  const { imports } = new Bun.Transpiler({ loader: 'ts' }).scan(
+    readFileSync(join(root, file), 'utf8'),
+  );
+  return imports
+    .map(({ path }) => path)
+    .filter((path) => path.startsWith('.'))
+    .map((path) => normalize(join(dirname(file), path)));
+}
+
+if (import.meta.main) {
+  const tests = testsOfChanges(changedFiles());
+  if (tests.length === 0) console.log('No test is beside what changed, or imports it.');
+  else {
+    const bun = [process.execPath, 'test', '--timeout', '60000', '--parallel=3', '--no-isolate'];
+    const { exitCode } = Bun.spawnSync([...bun, ...tests.map((test) => `./${test}`)], {
+      cwd: root,
+      stdio: ['inherit', 'inherit', 'inherit'],
+    });
+    process.exitCode = exitCode ?? 1;
+  }
+}
