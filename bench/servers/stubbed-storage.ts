@@ -42,6 +42,7 @@ const database: Partial<Database> = {
   dataVersion: () => Number(lastId),
   accessVersion: () => 0,
   staleMillisecondsMax: 0,
+  readsWait: false,
   readWorkspaceVersion: () => Number(lastId),
   readPetPage: (_context, _workspaceId, { limit }) => ({
     items: newest.slice(0, limit),

@@ -1,3 +1,4 @@
+import { background } from '../context/context.ts';
 import type { HideApiKeys } from '../domain/access/hide-api-keys.ts';
 import { echo } from '../domain/echo.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
@@ -13,7 +14,7 @@ import {
   readRequestTarget,
   type Transport,
 } from './request/request-head.ts';
-import { type RequestContext, restartDeadline } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 import type { LoggedRequest, Meter } from './request-log.ts';
 import { createResponsePolicies, type ResponsePolicy } from './response-policy.ts';
 import { createRouter, type RouteMatch } from './router.ts';
@@ -38,6 +39,8 @@ export function createApp(options: AppOptions): App {
   const match = createRouter(
     createEndpoints(options, {
       reportFault: failureOf,
+      reportRepeated: (context, error) =>
+        log.repeated({ ...describeRequest(context, options), error }),
       reportRead: createReadReport(options),
       reportRefusal: (context, refusal, reason) =>
         log.refused({ ...describeRequest(context, options), refusal, reason }),
@@ -46,7 +49,7 @@ export function createApp(options: AppOptions): App {
 
   function failureOf(context: RequestContext, error: unknown): Failure {
     // The client has left.
-    if (error instanceof CallEnded && context.signal.aborted) return faultFailure(error);
+    if (error instanceof CallEnded && context.request.signal.aborted) return faultFailure(error);
     log.failed({ ...describeRequest(context, options), error });
     return faultFailure(error);
   }
@@ -67,8 +70,7 @@ export function createApp(options: AppOptions): App {
 
   return (request, transport = noTransport) => {
     const context = createContext(request, transport, options);
-    restartDeadline(context);
-    const startedAt = performance.now();
+    const startedAt = report !== undefined ? performance.now() : 0;
     const { path } = context.target;
     const found = match(path);
     const policy = policyOf(path);
@@ -98,7 +100,7 @@ function createContext(
   const headers: Record<string, string> = { 'x-request-id': requestId };
   // Keep-alive clients then reconnect, to another server.
   if (isDraining()) headers.connection = 'close';
-  const context: RequestContext = {
+  return {
     request,
     requestId,
     target,
@@ -110,14 +112,8 @@ function createContext(
     headers,
     setCookies: [],
     caller: undefined,
-    deadline: 0,
-    // The runtime makes it when it is first read, which costs as much as a small statement.
-    get signal() {
-      return request.signal;
-    },
-    report: (error) => options.log.repeated({ ...describeRequest(context, options), error }),
+    call: background,
   };
-  return context;
 }
 
 /** Counts and logs the results of requests. Undefined if neither is configured, which saves the time. */

@@ -28,7 +28,7 @@ import type { AppOptions, PipelineServices } from './services.ts';
 
 const hasScope = ({ scope }: Operation) => scope !== undefined;
 
-interface Reports extends Pick<PipelineServices, 'reportFault' | 'reportRead'> {
+interface Reports extends Pick<PipelineServices, 'reportFault' | 'reportRead' | 'reportRepeated'> {
   readonly reportRefusal: ReportRefusal;
 }
 
@@ -77,7 +77,7 @@ export function createEndpoints(
     // Only sign-ins with a valid key count, so that no attempt with another one affects them.
     const limitSignIns = createMinuteLimit(steadyNow, 'This key may sign in');
     const consoleServices: ConsoleServices = {
-      ...options,
+      ...{ ...options, ...reports },
       findApiKey,
       readJson,
       sessions,

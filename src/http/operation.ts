@@ -32,11 +32,6 @@ export interface OperationInput<Path = Members, Query = Members, Body = unknown>
   readonly now: number;
 }
 
-/** What ends the call of an operation, and who made it. The signal aborts if the client disconnects. */
-export interface CallContext extends Context {
-  readonly caller: Caller;
-}
-
 /** What an operation returns. */
 export interface OperationSuccess {
   /** The status of the first declared success, unless given. */
@@ -139,9 +134,10 @@ export interface ReadOperation<
   /** The query parameter that makes the read a search. Few searches run at once. */
   readonly searchedBy?: string;
   handle(
-    context: CallContext,
+    context: Context,
     input: OperationInput<z.infer<Path>, z.infer<Query>>,
     reads: Reads,
+    caller: Caller,
   ): Awaitable<OperationSuccess | Failure>;
 }
 
@@ -164,15 +160,16 @@ export interface WriteOperation<
    * Answers the patch `{}` without an `Idempotency-Key`, which then runs no command and also works while nothing can be written.
    */
   readUnchanged?(
-    context: CallContext,
+    context: Context,
     input: WriteInput<Path, Query, Body>,
     reads: Reads,
+    caller: Caller,
   ): Awaitable<OperationSuccess | Failure>;
   commandInput(
     input: WriteInput<Path, Query, Body>,
     precondition: Precondition,
     services: Pick<OperationServices, 'webhooks' | 'database'>,
-    context: CallContext,
+    context: Context,
   ): Awaitable<CommandInput<Name>>;
   /**
    * Without it, the response has no body. `ran` is the input of the command. It is undefined if the result was stored before, so
@@ -223,7 +220,7 @@ export interface ActionOperation<
   /** How long it can take. */
   readonly secondsMax: number;
   handle(
-    context: CallContext,
+    context: Context,
     input: OperationInput<z.infer<Path>, z.infer<Query>>,
     services: OperationServices,
   ): Awaitable<OperationSuccess | Failure>;
@@ -239,7 +236,7 @@ export interface PollOperation<
   secondsToWait(query: z.infer<Query>): number;
   /** For a client that waits: the position that the read before returned, and the data version at which it was woken. */
   handle(
-    context: CallContext,
+    context: Context,
     input: OperationInput<z.infer<Path>, z.infer<Query>>,
     feed: FeedReads,
     from?: number,
@@ -270,7 +267,7 @@ export interface StreamOperation<
   readonly kind: 'stream';
   /** `lastEventId` is the header of a client that reconnects. */
   open(
-    context: CallContext,
+    context: Context,
     input: OperationInput<z.infer<Path>, z.infer<Query>>,
     feed: FeedReads,
     lastEventId: string | null,

@@ -15,9 +15,9 @@ import { readInput, type SentInput } from './request/read-input.ts';
 import type { JsonText } from './request/read-json.ts';
 import {
   type AuthenticatedContext,
+  beginCall,
   type RequestContext,
   type Responder,
-  restartDeadline,
 } from './request-context.ts';
 import type { PipelineServices } from './services.ts';
 
@@ -132,15 +132,27 @@ function runOperation(
   services: PipelineServices,
   operation: Operation,
 ): Awaitable<Answer | Failure> {
-  if (operation.requestBody === undefined) return runWithBody(context, services, operation);
+  if (operation.requestBody === undefined) {
+    beginOperation(context, services, operation);
+    return runWithBody(context, services, operation);
+  }
   return andThen(services.readJson(context.request), (json) => {
     if (isFailure(json)) return json;
-    restartDeadline(context);
+    beginOperation(context, services, operation);
     return andThen(
       recheckLateKey(context, services),
       (failure) => failure ?? runWithBody(context, services, operation, json),
     );
   });
+}
+
+/** A read of SQLite waits for nothing, so nothing ends it. A search begins a call itself. */
+function beginOperation(
+  context: AuthenticatedContext,
+  { database, reportRepeated }: PipelineServices,
+  { kind }: Operation,
+): void {
+  if (kind !== 'read' || database.readsWait) beginCall(context, reportRepeated);
 }
 
 /** Far below the second after which a revoked key must be rejected. */

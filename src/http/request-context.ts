@@ -8,9 +8,10 @@ import type { RequestTarget, Transport } from './request/request-head.ts';
 /** How long a request may take, after its body has arrived. Each statement in it has a shorter limit. */
 const requestMillisecondsMax = 5000;
 
-/** A request, and what becomes known about it. Its signal aborts if the client disconnects. */
-export interface RequestContext extends Context {
-  deadline: number;
+/** A request, and what becomes known about it. */
+export interface RequestContext {
+  /** What ends the reads and commands of the request. Until `beginCall`, nothing does. */
+  call: Context;
   readonly request: Request;
   readonly requestId: string;
   readonly target: RequestTarget;
@@ -31,13 +32,23 @@ export interface RequestContext extends Context {
   caller: Caller | undefined;
 }
 
-/** Gives a request time from now on, because its body has arrived or it has waited for something else. */
-export function restartDeadline(
-  context: Pick<RequestContext, 'deadline'>,
+/** Gives a request time from now on, because it was authenticated, its body has arrived, or it has waited for something else. */
+export function beginCall(
+  context: RequestContext,
+  report: ReportToLog,
   millisecondsMax = requestMillisecondsMax,
-): void {
-  context.deadline = performance.now() + millisecondsMax;
+): Context {
+  context.call = {
+    // The client can leave. The runtime makes the signal now, which costs as much as a small statement.
+    signal: context.request.signal,
+    deadline: performance.now() + millisecondsMax,
+    report: (error) => report(context, error),
+  };
+  return context.call;
 }
+
+/** Logs an error with what is known about its request. */
+export type ReportToLog = (context: RequestContext, error: unknown) => void;
 
 /** Answers the requests for a page, a document or an operation. */
 export type Responder = (context: RequestContext) => Awaitable<Answer | Failure>;

@@ -17,14 +17,14 @@ import type { SessionAuthentication } from './console/sessions.ts';
 import type { Feed } from './feed/feed.ts';
 import type { Operation } from './operation.ts';
 import type { ReadJson } from './request/read-json.ts';
-import type { RequestContext } from './request-context.ts';
+import type { ReportToLog, RequestContext } from './request-context.ts';
 import type { Meter, RequestLog } from './request-log.ts';
 import type { CorsOrigins } from './response-policy.ts';
 import type { WebhookServices } from './webhook-services.ts';
 
 /** Services that `createApp` receives and the steps of an operation use. */
 interface Services {
-  readonly database: Reads & CommandWriter & Pick<Database, 'standbyReads'>;
+  readonly database: Reads & CommandWriter & Pick<Database, 'standbyReads' | 'readsWait'>;
   readonly uses: ApiKeyUses;
   readonly responseCache: ResponseCache;
   readonly feed: Feed;
@@ -70,7 +70,9 @@ export interface PipelineServices extends Services {
   readonly limitTests: LimitTests;
   readonly limitAudited: MinuteLimit;
   /** Logs the error that ended a response after its start. */
-  readonly reportFault: (context: RequestContext, error: unknown) => void;
+  readonly reportFault: ReportToLog;
+  /** Logs an error after which a part of a request is done again. */
+  readonly reportRepeated: ReportToLog;
   /** Logs how many records a response has. Undefined if reads are not logged. */
   readonly reportRead: ((context: RequestContext, recordCount: number) => void) | undefined;
 }

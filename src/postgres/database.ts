@@ -105,6 +105,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     dataVersion: watched.current,
     accessVersion: watched.current,
     staleMillisecondsMax,
+    readsWait: true,
     ...(connections.standbyReads && { standbyReads: connections.standbyReads }),
     // PostgreSQL recovers without a restart of this process.
     broken: new Promise(() => {}),

@@ -96,6 +96,7 @@ async function open(options: SqliteOptions): Promise<Database> {
     queue,
     ...createDataVersion(connection, index),
     staleMillisecondsMax: 0,
+    readsWait: false,
     broken: writer.broken,
     statistics: async () => ({ file: await measure(path) }),
     close: () => opened.disposeAsync(),

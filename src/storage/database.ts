@@ -4,7 +4,7 @@ import { createReads } from './registry.ts';
 import type { Within } from './within.ts';
 
 /** What an engine provides. The database is made of it. */
-interface Engine extends DataVersion, Pick<Database, 'broken' | 'standbyReads'> {
+interface Engine extends DataVersion, Pick<Database, 'broken' | 'readsWait' | 'standbyReads'> {
   readonly within: Within;
   readonly queue: CommandQueue;
   /** The figures of the engine. */

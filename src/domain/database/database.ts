@@ -33,6 +33,8 @@ export interface DataVersion {
 export interface Database extends Reads, CommandWriter, DataVersion, AsyncDisposable {
   /** Resolves when no write can ever succeed again. The process should then restart. */
   readonly broken: Promise<Error>;
+  /** Whether a read waits for another machine or process, so that its client can leave during it. */
+  readonly readsWait: boolean;
   /** Undefined if nothing is read from a standby. */
   readonly standbyReads?: StandbyReads;
   /** Figures since the database was opened. Returning them reads nothing from it. */

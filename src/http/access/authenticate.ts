@@ -97,10 +97,13 @@ const callerOrFailure = (found: ValidApiKey | undefined) => found?.caller ?? inv
 
 /** Authenticates by the `Authorization` header only. */
 export function createAuthenticate(findApiKey: FindApiKey) {
-  return (context: Context & Pick<RequestContext, 'request'>): Awaitable<Caller | Failure> => {
-    const text = bearer.exec(context.request.headers.get('authorization') ?? '')?.[1];
+  return ({
+    request,
+    call,
+  }: Pick<RequestContext, 'request' | 'call'>): Awaitable<Caller | Failure> => {
+    const text = bearer.exec(request.headers.get('authorization') ?? '')?.[1];
     if (!text) return missingApiKey;
-    return andThen(findApiKey(context, text), callerOrFailure);
+    return andThen(findApiKey(call, text), callerOrFailure);
   };
 }
 

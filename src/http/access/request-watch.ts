@@ -1,10 +1,6 @@
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 import { type Failure, isFailure } from '../failure.ts';
-import {
-  type AuthenticatedContext,
-  type RequestContext,
-  restartDeadline,
-} from '../request-context.ts';
+import { type AuthenticatedContext, beginCall, type RequestContext } from '../request-context.ts';
 import type { PipelineServices } from '../services.ts';
 
 /**
@@ -16,9 +12,9 @@ const keyCheckMilliseconds = 400;
 /** Checks again that the key or session of a request is valid, long after it arrived. */
 export async function recheckKey(
   context: RequestContext,
-  { authenticate }: PipelineServices,
+  { authenticate, reportRepeated }: PipelineServices,
 ): Promise<Failure | undefined> {
-  restartDeadline(context);
+  beginCall(context, reportRepeated);
   const caller = await authenticate(context);
   return isFailure(caller) ? caller : undefined;
 }
@@ -26,7 +22,7 @@ export async function recheckKey(
 /** Watches a request that waits for changes. */
 export function watchCaller(context: AuthenticatedContext, services: PipelineServices) {
   const { steadyNow, stopping, feed } = services;
-  const { signal } = context;
+  const { signal } = context.request;
   const isOver = () => signal.aborted || stopping.aborted;
   let checkAt = steadyNow() + keyCheckMilliseconds;
 

@@ -1,7 +1,6 @@
-import { createContext } from '../../context/context.ts';
 import { type Failure, fail, isFailure } from '../failure.ts';
 import type { ActionOperation, OperationInput } from '../operation.ts';
-import type { AuthenticatedContext } from '../request-context.ts';
+import { type AuthenticatedContext, beginCall } from '../request-context.ts';
 import type { PipelineServices } from '../services.ts';
 import type { Answer } from './answer.ts';
 import { successAnswer } from './representation.ts';
@@ -15,16 +14,15 @@ export async function answerAction(
   operation: ActionOperation,
   input: OperationInput,
 ): Promise<Answer | Failure> {
-  const { request, transport, caller } = context;
-  const report = (error: unknown) => context.report(error);
+  const { request, transport } = context;
   const millisecondsMax = operation.secondsMax * 1000;
-  const call = { ...createContext({ millisecondsMax, signal: context.signal, report }), caller };
+  const call = beginCall(context, services.reportRepeated, millisecondsMax);
   using _open = transport.closeWhenIdle(request, operation.secondsMax);
   try {
     const result = await operation.handle(call, input, services);
     return isFailure(result) ? result : successAnswer(operation, result, 'no-store');
   } catch (error) {
-    if (context.signal.aborted || services.stopping.aborted) return stopped;
+    if (call.signal.aborted || services.stopping.aborted) return stopped;
     throw error;
   }
 }

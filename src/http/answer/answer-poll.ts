@@ -2,7 +2,7 @@ import { watchCaller } from '../access/request-watch.ts';
 import { type Failure, isFailure } from '../failure.ts';
 import type { OperationInput, PollOperation, PollSuccess } from '../operation.ts';
 import { refuseUnlessMatched } from '../request/precondition.ts';
-import { type AuthenticatedContext, restartDeadline } from '../request-context.ts';
+import { type AuthenticatedContext, beginCall } from '../request-context.ts';
 import type { PipelineServices } from '../services.ts';
 import type { Answer } from './answer.ts';
 import { countRecords, represent, successAnswer } from './representation.ts';
@@ -23,7 +23,7 @@ export async function answerPoll(
   const seconds = waits ? operation.secondsToWait(input.query) : 0;
   const result =
     seconds === 0
-      ? await operation.handle(context, input, services.feed)
+      ? await operation.handle(context.call, input, services.feed)
       : await handleLater(context, services, operation, input, seconds);
   if (isFailure(result)) return result;
   if (refused !== undefined) return refused;
@@ -51,8 +51,8 @@ async function handleLater(
   let woken: number | undefined;
   for (;;) {
     const version = woken ?? feed.dataVersion();
-    restartDeadline(context);
-    const result = await operation.handle(context, input, feed, from, woken);
+    beginCall(context, services.reportRepeated);
+    const result = await operation.handle(context.call, input, feed, from, woken);
     const isLast = isFailure(result) || !result.isEmpty;
     if (isLast || steadyNow() >= until || requestWatch.isOver()) return result;
     from = result.position;

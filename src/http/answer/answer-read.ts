@@ -2,7 +2,7 @@ import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { type Failure, isFailure } from '../failure.ts';
 import type { OperationInput, ReadOperation } from '../operation.ts';
 import { refuseUnlessMatched } from '../request/precondition.ts';
-import type { AuthenticatedContext } from '../request-context.ts';
+import { type AuthenticatedContext, beginCall } from '../request-context.ts';
 import type { PipelineServices } from '../services.ts';
 import type { Answer } from './answer.ts';
 import { countRecords, type Representation, represent, successAnswer } from './representation.ts';
@@ -31,11 +31,11 @@ export function answerRead(
 ): Awaitable<Answer | Failure> {
   const { database, responseCache, searchInTurn } = services;
   const { searchedBy } = operation;
-  const handle = () => operation.handle(context, input, database);
+  const handle = () => operation.handle(context.call, input, database, context.caller);
   const handleInTurn = () =>
     searchedBy === undefined || input.query[searchedBy] === undefined
       ? handle()
-      : searchInTurn(context.signal, handle);
+      : searchInTurn(beginCall(context, services.reportRepeated).signal, handle);
   const read = (reused: boolean): Awaitable<Representation | Failure> =>
     andThen(handleInTurn(), (result) =>
       isFailure(result)
@@ -76,5 +76,11 @@ function toCacheable(
 ): CacheableRequest {
   const { caller, target } = context;
   const { workspaceId, workspaceIdText } = caller;
-  return { context, operationId, workspaceId, workspaceIdText, search: target.search };
+  return {
+    context: context.call,
+    operationId,
+    workspaceId,
+    workspaceIdText,
+    search: target.search,
+  };
 }

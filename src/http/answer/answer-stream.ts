@@ -5,7 +5,7 @@ import { watchCaller } from '../access/request-watch.ts';
 import { type Failure, isFailure } from '../failure.ts';
 import type { OperationInput, StreamOperation, StreamSource } from '../operation.ts';
 import { refuseUnlessMatched } from '../request/precondition.ts';
-import { type AuthenticatedContext, restartDeadline } from '../request-context.ts';
+import { type AuthenticatedContext, beginCall } from '../request-context.ts';
 import type { PipelineServices } from '../services.ts';
 import type { Answer } from './answer.ts';
 
@@ -39,7 +39,7 @@ export async function answerStream(
     'x-accel-buffering': 'no',
   };
   const source = await operation.open(
-    context,
+    context.call,
     input,
     services.feed,
     request.headers.get('last-event-id'),
@@ -79,7 +79,7 @@ async function* follow(
   const requestWatch = watchCaller(context, services);
   const untilClientLeaves = {
     ...background,
-    signal: context.signal,
+    signal: context.request.signal,
     report: (error: unknown) => services.reportFault(context, error),
   };
   let recordCount = 0;
@@ -94,8 +94,8 @@ async function* follow(
         if (requestWatch.isOver()) return 'over';
         version = woken ?? feed.dataVersion();
         if ((await requestWatch.refusal()) !== undefined) return 'ended';
-        restartDeadline(context);
-        return await source.next(context, woken);
+        beginCall(context, services.reportRepeated);
+        return await source.next(context.call, woken);
       };
       // A read is repeated for a while, so that the client need not reconnect. Without a heartbeat, it notices that it gets nothing.
       const reading = shorten(untilClientLeaves, failingMillisecondsMax);
@@ -118,7 +118,7 @@ async function* follow(
     yield `retry: ${1000 + Math.floor(Math.random() * 4000)}\n`;
   } catch (error) {
     // The first failure of an outage was reported, and the client that left needs nothing.
-    if (!isOutage(error) && !context.signal.aborted) services.reportFault(context, error);
+    if (!isOutage(error) && !context.request.signal.aborted) services.reportFault(context, error);
   } finally {
     services.reportRead?.(context, recordCount);
     release();

@@ -32,7 +32,7 @@ export async function answerWrite(
   const key = sentKey === null ? undefined : readIdempotencyKey(sentKey);
   if (isFailure(key)) return key;
   if (key === undefined && operation.readUnchanged !== undefined && isEmpty(input.body)) {
-    const found = await operation.readUnchanged(context, input, services.database);
+    const found = await operation.readUnchanged(context.call, input, services.database, caller);
     if (isFailure(found)) return found;
     const answer = answerDone(context, services, operation, found);
     const version = answer.headers.etag?.slice(1, -1) ?? '';
@@ -45,15 +45,15 @@ export async function answerWrite(
   if (refusal !== undefined) return refusal;
   const { actor, sessionId } = caller;
   // The events of a change name the request and its caller.
-  const sent = await operation.commandInput(input, precondition, services, context);
+  const sent = await operation.commandInput(input, precondition, services, context.call);
   const command = Object.assign(sent, {
     origin: { requestId, actor, sessionId, now },
   });
   const outcome =
     key === undefined
-      ? await services.database.write(context, operation.operationId, command)
+      ? await services.database.write(context.call, operation.operationId, command)
       : await services.writeOnce(
-          context,
+          context.call,
           operation.operationId,
           command,
           toIdempotencyKey(key, context, operation, body),

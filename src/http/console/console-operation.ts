@@ -14,6 +14,7 @@ import type { LimitRate } from '../access/rate-limit.ts';
 import type { Failure } from '../failure.ts';
 import type { OperationBase } from '../operation.ts';
 import type { ReadJson } from '../request/read-json.ts';
+import type { ReportToLog } from '../request-context.ts';
 import type { Sessions, ValidSession } from './sessions.ts';
 
 /** What the operations of the console work with. */
@@ -28,6 +29,7 @@ export interface ConsoleServices {
   readonly limitRate: LimitRate;
   readonly limitSignIns: MinuteLimit;
   readonly sessions: Sessions;
+  readonly reportRepeated: ReportToLog;
   readonly uses: Pick<ApiKeyUses, 'noteSessionActivity'>;
 }
 

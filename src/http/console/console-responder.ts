@@ -5,7 +5,7 @@ import { type Failure, isFailure } from '../failure.ts';
 import { readInput, type SentInput } from '../request/read-input.ts';
 import type { JsonText } from '../request/read-json.ts';
 import { clientAddress } from '../request/request-head.ts';
-import { type RequestContext, type Responder, restartDeadline } from '../request-context.ts';
+import { beginCall, type RequestContext, type Responder } from '../request-context.ts';
 import type { ConsoleOperation, ConsoleServices } from './console-operation.ts';
 import { formatRemovals, formatSessionCookie, readSessionCookies } from './session-cookie.ts';
 import { notSignedIn, ownersOnly, type ValidSession } from './sessions.ts';
@@ -19,13 +19,16 @@ export function consoleResponder(
   services: ConsoleServices,
 ): Responder {
   const { access, isLimited, requestBody, bodyBytesMax } = operation;
-  const { sessions, readJson, hideApiKeys, limitRate } = services;
+  const { sessions, readJson, hideApiKeys, limitRate, reportRepeated } = services;
 
   function run(context: RequestContext, session?: ValidSession): Awaitable<Answer | Failure> {
-    if (requestBody === undefined) return runWithBody(context, session);
+    if (requestBody === undefined) {
+      beginCall(context, reportRepeated);
+      return runWithBody(context, session);
+    }
     return andThen(readJson(context.request, bodyBytesMax), (json) => {
       if (isFailure(json)) return json;
-      restartDeadline(context);
+      beginCall(context, reportRepeated);
       if (session === undefined) return runWithBody(context, undefined, json);
       // A body may arrive seconds after its head. The session must still be valid then.
       return andThen(sessions.ofRequest(context), (found) =>
@@ -67,7 +70,7 @@ async function answerConsole(
   const { request, target, transport, baseUrl, now } = context;
   const tokens = readSessionCookies(request.headers, baseUrl, services);
   const address = clientAddress(request, transport, services.trustedProxies);
-  const result = await handle(context, { ...input, tokens, address, now }, services);
+  const result = await handle(context.call, { ...input, tokens, address, now }, services);
   if (isFailure(result)) return result;
   const { value, caller, cookie } = result;
   if (access === 'none') context.caller = caller;

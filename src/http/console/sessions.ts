@@ -79,7 +79,7 @@ export function createSessions(options: SessionAuthentication): Sessions {
       // All tabs share the cookie. If another tab has signed in again or chosen another workspace, the same ids are other animals,
       // so each page names the session and workspace that it shows.
       const shown = headers.get(sessionHeader);
-      return andThen(findOnly(context, tokens, find), (found) => {
+      return andThen(findOnly(context.call, tokens, find), (found) => {
         const own = `${found?.caller.sessionId}.${found?.caller.workspaceName}`;
         return shown === null || shown === own ? found : undefined;
       });

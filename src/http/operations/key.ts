@@ -76,8 +76,7 @@ export const getKey = defineRead({
   description: 'What the key of this request is: its name, its scopes, its workspace and its end.',
   stability: 'beta',
   successes: [ok('The key.', keySchema, example)],
-  async handle(context, _input, reads) {
-    const { apiKeyId, workspaceName: workspace, scopes } = context.caller;
+  async handle(context, _input, reads, { apiKeyId, workspaceName: workspace, scopes }) {
     const environment = (await reads.readEnvironment(context)) ?? environments[0];
     const common = { scopes, workspace, environment };
     if (apiKeyId === operatorApiKeyId) return { body: { id: 0, name: 'operator', ...common } };
