@@ -1,5 +1,5 @@
 // Generates two contracts from the operations: client/src/contract.ts for the client, with types, the names of 64-bit members,
-// error codes and operation ids; and src/console/contract.ts for the console, with the operations that only the console calls.
+// error codes and operation ids; and console/src/contract.ts for the console, with the operations that only the console calls.
 
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -223,7 +223,7 @@ export function makeConsoleContract(): string {
 }
 
 export const contractPath = join(import.meta.dir, '../client/src/contract.ts');
-const consoleContractPath = join(import.meta.dir, '../src/console/contract.ts');
+const consoleContractPath = join(import.meta.dir, '../console/src/contract.ts');
 
 if (import.meta.main) {
   await Bun.write(contractPath, makeContract());

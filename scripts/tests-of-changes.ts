@@ -6,7 +6,9 @@ const root = join(import.meta.dir, '..');
 /** The files that differ from the last commit, and new ones. */
 export function changedFiles(): readonly string[] {
   const run = (...args: string[]) =>
-    Bun.spawnSync(['git', ...args, '-z'], { cwd: root }).stdout.toString().split('\0');
+    Bun.spawnSync(['git', ...args, '-z'], { cwd: root })
+      .stdout.toString()
+      .split('\0');
   const names = [
     ...run('diff', '--name-only', 'HEAD'),
     ...run('ls-files', '--others', '--exclude-standard'),

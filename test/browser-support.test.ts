@@ -81,7 +81,7 @@ function missingStatics(): readonly string[] {
   );
 }
 
-const files = ['client/src/**/*.ts', 'src/console/**/*.ts', 'src/console/**/*.tsx']
+const files = ['client/src/**/*.ts', 'console/src/**/*.ts', 'console/src/**/*.tsx']
   .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)])
   .filter((file) => !file.endsWith('.test.ts'));
 

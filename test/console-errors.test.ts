@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { AnimalStoreError } from '../client/src/error.ts';
 import { readError } from '../client/src/response.ts';
-import { errorText } from '../src/console/texts/errors.ts';
+import { errorText } from '../console/src/texts/errors.ts';
 import {
   makeLink,
   sendFromPage,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createAnimalStore } from '../client/src/index.ts';
-import { findInCatalogue } from '../src/console/import/catalogue-match.ts';
-import type { PlannedRow } from '../src/console/import/import-plan.ts';
+import { findInCatalogue } from '../console/src/import/catalogue-match.ts';
+import type { PlannedRow } from '../console/src/import/import-plan.ts';
 import type { NewPet, PetStatus } from '../src/domain/pet.ts';
 import { addPets } from './support/catalogue.ts';
 import { openTestServer } from './support/test-server.ts';

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { CategoryChoice } from '../src/console/categories/category-choice.ts';
-import { formatCsvLine, localSeparator, parseCsv, plainCell } from '../src/console/files/csv.ts';
+import type { CategoryChoice } from '../console/src/categories/category-choice.ts';
+import { formatCsvLine, localSeparator, parseCsv, plainCell } from '../console/src/files/csv.ts';
 import {
   exportedColumnsOf,
   guessMapping,
   type Mapping,
-} from '../src/console/import/prepare/mapping.ts';
-import { type Matches, noMatches, planImport } from '../src/console/import/prepare/plan-import.ts';
-import { readRows } from '../src/console/import/prepare/read-rows.ts';
-import { describeResult, listRows, showCells } from '../src/console/import/prepare/shown-rows.ts';
-import type { CategoryIndex } from '../src/console/import/prepare/words.ts';
+} from '../console/src/import/prepare/mapping.ts';
+import { type Matches, noMatches, planImport } from '../console/src/import/prepare/plan-import.ts';
+import { readRows } from '../console/src/import/prepare/read-rows.ts';
+import { describeResult, listRows, showCells } from '../console/src/import/prepare/shown-rows.ts';
+import type { CategoryIndex } from '../console/src/import/prepare/words.ts';
 
 function cellsOf(text: string): readonly (readonly string[])[] {
   return parseCsv(text).rows.map(({ cells }) => cells);

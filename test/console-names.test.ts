@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { animalName } from '../src/console/texts/animals.ts';
-import { isolate, visibleName } from '../src/console/texts/short-name.ts';
+import { animalName } from '../console/src/texts/animals.ts';
+import { isolate, visibleName } from '../console/src/texts/short-name.ts';
 
 const named = (name: string) => animalName({ id: 5n, name });
 

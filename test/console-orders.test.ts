@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Page, Route } from 'playwright-core';
-import { createBatch } from '../src/console/api/read-batch.ts';
+import { createBatch } from '../console/src/api/read-batch.ts';
 import { findBarriers } from './support/barriers.ts';
 import { type ConsolePage, openConsolePage, rowOf } from './support/console-page.ts';
 import { press, tabTo } from './support/keyboard.ts';

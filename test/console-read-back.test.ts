@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { AnimalStoreError, createAnimalStore, type StoreEvent } from '../client/src/index.ts';
-import { createBackwardReader, type EventFilter } from '../src/console/history/read-back.ts';
+import { createBackwardReader, type EventFilter } from '../console/src/history/read-back.ts';
 import { background } from '../src/context/context.ts';
 import type { TestApp } from './support/test-app.ts';
 import { openTestServer, type TestServer } from './support/test-server.ts';

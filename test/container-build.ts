@@ -3,7 +3,9 @@ import { cpSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { copiedPaths, isInBuildContext, readContainerfile } from './support/containerfile.ts';
+import { startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
+import { tryAnimals, tryConsole } from './support/try-service.ts';
 
 // Installs packages and builds the executable, so that only `npm run test:container` and .ci/run run it.
 
@@ -25,7 +27,7 @@ function copyBuildContext(target: string): void {
   }
 }
 
-test('the build of the Containerfile makes an executable that runs', () => {
+test('the build of the Containerfile makes an executable that runs, with its console', async () => {
   using folder = makeTemporaryFolder();
   const context = join(folder.path, 'context');
   copyBuildContext(context);
@@ -50,4 +52,8 @@ test('the build of the Containerfile makes an executable that runs', () => {
   expect(run([join(folder.path, executable), '--version'], folder.path)).toBe(
     `${packageJson.version}\n`,
   );
+  const program = [join(folder.path, executable)];
+  await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, { program });
+  await tryAnimals(server.origin, server.firstKey, 'Rex');
+  await tryConsole(server.origin, server.firstKey, 'Rex');
 });

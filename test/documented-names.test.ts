@@ -206,7 +206,11 @@ describe('the documents name only', () => {
   });
 
   test('members, codes and functions that are in the sources', async () => {
-    const sources = await sourceTexts('src/**/*.{ts,tsx,sql}', 'client/src/*.ts');
+    const sources = await sourceTexts(
+      'src/**/*.{ts,sql}',
+      'console/src/**/*.{ts,tsx}',
+      'client/src/*.ts',
+    );
     const known = new Set(sources.flatMap((text) => text.match(/\w+/g) ?? []));
     const find = (text: string) =>
       codeSpans(text)

@@ -19,7 +19,9 @@ function read(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-const sourceFiles = [...new Bun.Glob('src/**/*.{ts,tsx}').scanSync(root)]
+const scan = (glob: string) => [...new Bun.Glob(glob).scanSync(root)];
+
+const sourceFiles = [...scan('src/**/*.{ts,tsx}'), ...scan('console/src/**/*.{ts,tsx}')]
   .filter((file) => !/\.test\.tsx?$/.test(file))
   .sort();
 
@@ -62,9 +64,9 @@ describe('the house', () => {
 
   /** Files that are sent to browsers, after the file that reads each. */
   const servedToBrowsers = [
-    'src/http/console/bundle.ts src/console/main.tsx',
-    'src/http/console/bundle.ts src/console/workbook/worker.ts',
-    ...[...new Bun.Glob('src/console/style/*.css').scanSync(root)].map(
+    'src/http/console/bundle.ts console/src/main.tsx',
+    'src/http/console/bundle.ts console/src/workbook/worker.ts',
+    ...[...new Bun.Glob('console/src/style/*.css').scanSync(root)].map(
       (file) => `src/http/pages/style.ts ${file}`,
     ),
   ];
@@ -89,13 +91,13 @@ describe('the house', () => {
 
   function roomOf(path: string): string {
     const [folder, room = ''] = path.split('/');
-    return folder === 'client' ? 'client' : room;
+    return folder === 'client' || folder === 'console' ? folder : room;
   }
 
   test('imports run downwards only: main, cli, server, then http, webhooks, terminal and the engines, then storage and ops, then domain', () => {
     const wrong = sourceFiles.flatMap((file) =>
       targetsOf(file)
-        .filter((target) => /^(?:src|client)\//.test(target))
+        .filter((target) => /^(?:src|client|console)\//.test(target))
         .filter((target) => !servedToBrowsers.includes(`${file} ${target}`))
         .filter((target) => !arrows[roomOf(file)]?.includes(roomOf(target)))
         .map((target) => `${file} must not import ${target}`),
@@ -126,9 +128,9 @@ describe('the house', () => {
     const allowedForWorkbooks = /^(?:@zip\.js\/|saxen$|numfmt$)/;
     const isAllowed = (target: string, file: string) =>
       allowed.test(target) ||
-      (file.startsWith('src/console/workbook/') && allowedForWorkbooks.test(target));
+      (file.startsWith('console/src/workbook/') && allowedForWorkbooks.test(target));
     const isEarlier = (target: string, file: string) =>
-      target.startsWith('src/console/') && rankOf(target) <= rankOf(file);
+      target.startsWith('console/src/') && rankOf(target) <= rankOf(file);
     const wrong = sourceFiles
       .filter((file) => roomOf(file) === 'console')
       .flatMap((file) =>
@@ -181,7 +183,7 @@ describe('the house', () => {
     expect(modules.filter((module) => !module.startsWith('./'))).toEqual([]);
   });
 
-  test('every text of the console is in src/console/texts', () => {
+  test('every text of the console is in console/src/texts', () => {
     const texts = [
       // Text between tags, which the transpiler puts into "children", alone or in a list.
       /\bchildren: (["'`])(?:(?!\1).)*[A-Za-z](?:(?!\1).)*\1/g,
@@ -262,8 +264,8 @@ describe('the house', () => {
       'scripts/build.ts',
       'src/main.ts',
       'src/sqlite/writer/thread.ts',
-      'src/console/main.tsx',
-      'src/console/workbook/worker.ts',
+      'console/src/main.tsx',
+      'console/src/workbook/worker.ts',
     ]);
     for (const file of files) {
       if (!/\.tsx?$/.test(file)) continue;
@@ -272,7 +274,7 @@ describe('the house', () => {
       }
     }
     expect(files).toContain('client/src/transport.ts');
-    expect(files).toContain('src/console/style/base.css');
+    expect(files).toContain('console/src/style/base.css');
     expect([...files].filter((file) => !isCopiedToBuild(file))).toEqual([]);
   });
 
@@ -325,7 +327,9 @@ describe('the house', () => {
   const isGenerated = (file: string) => file.endsWith('/contract.ts');
 
   test('no source file has more than 300 lines, and no folder more than 20 files', () => {
-    const files = [...new Bun.Glob('src/**/*').scanSync(root)].filter((file) => !isGenerated(file));
+    const files = [...scan('src/**/*'), ...scan('console/src/**/*')].filter(
+      (file) => !isGenerated(file),
+    );
     const long = files.filter((file) => read(file).split('\n').length > 301);
     const folders = Map.groupBy(files, (file) => dirname(file));
     const full = [...folders].filter(([, names]) => names.length > 20).map(([folder]) => folder);
@@ -348,6 +352,7 @@ describe('the house', () => {
       /\b(?:whoever|nobody|somebody|anew|meanwhile|go(?:es|ing)? on|went on|(?:is|are) told|tells? of|hears? of|h(?:o|e)lds? up|mend(?:s|ed|ing)?)\b/gi;
     const others = [
       'src/**/*.{js,css,sql}',
+      'console/src/**/*.css',
       '{bench,bench/servers,scripts}/*.ts',
       'bench/peers/*.{ts,mjs}',
       'docs/{deploy,monitoring}/*',
@@ -371,8 +376,8 @@ describe('the documents', () => {
     expect(read('openapi.yaml')).toBe(await publishedDocument());
   });
 
-  test('src/console/contract.ts is generated from the operations of the console; npm run openapi writes it', () => {
-    expect(read('src/console/contract.ts')).toBe(makeConsoleContract());
+  test('console/src/contract.ts is generated from the operations of the console; npm run openapi writes it', () => {
+    expect(read('console/src/contract.ts')).toBe(makeConsoleContract());
   });
 
   test('docs/promises.md has the latest figures; npm run test:faults -- --write writes them', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { SessionPage } from '../src/console/contract.ts';
+import type { SessionPage } from '../console/src/contract.ts';
 import { background } from '../src/context/context.ts';
 import { findAuditFault } from '../src/domain/access/audit-faults.ts';
 import { sessionMilliseconds } from '../src/domain/access/console.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { createListLoader, type ListSource, type Place } from '../src/console/api/list-loader.ts';
-import { createListWindow } from '../src/console/api/list-window.ts';
+import { createListLoader, type ListSource, type Place } from '../console/src/api/list-loader.ts';
+import { createListWindow } from '../console/src/api/list-window.ts';
 
 const pageSize = 100;
 

@@ -5,7 +5,10 @@ import { dirname, join, normalize } from 'node:path';
 const root = join(import.meta.dir, '..');
 
 const packages = [
-  { folder: '.', allowed: /^(?:bin|src|client\/src|docs)\/|^client\/README\.md$|^[^/]+$/ },
+  {
+    folder: '.',
+    allowed: /^(?:bin|src|client\/src|console\/src|docs)\/|^client\/README\.md$|^[^/]+$/,
+  },
   { folder: 'client', allowed: /^dist\/|^[^/]+$/ },
 ];
 

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { runProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
-import { tryAnimals, tryPages } from './support/try-service.ts';
+import { tryAnimals, tryConsole, tryPages } from './support/try-service.ts';
 
 // Builds and installs packages, so that only `npm run test:packages` and .ci/run run it.
 
@@ -86,7 +86,11 @@ test('the SBOM names this version, and each package for users with its version',
     .map((one: { name: string; version: string }) => `${one.name} ${one.version}`)
     .filter((name: string) => !platform.test(name));
   expect(listed.toSorted()).toEqual(
-    [`animal-store-client ${version}`, ...licensed.map(([, ...words]) => words.join(' '))].sort(),
+    [
+      `animal-store-client ${version}`,
+      `animal-store-console ${version}`,
+      ...licensed.map(([, ...words]) => words.join(' ')),
+    ].sort(),
   );
 });
 
@@ -142,6 +146,7 @@ test.each([
       firstKey = server.firstKey;
       await tryAnimals(server.origin, firstKey, 'Rex');
       await tryPages(server.origin);
+      await tryConsole(server.origin, firstKey, 'Rex');
     }
     expect(existsSync(join(folder.path, 'data/animal-store.db'))).toBe(true);
     await using server = await serve();

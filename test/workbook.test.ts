@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { UnreadableFile } from '../src/console/files/file-limits.ts';
-import { readCsvFile } from '../src/console/import/csv-file.ts';
-import { readWorkbook } from '../src/console/workbook/read-workbook.ts';
-import type { SheetTable } from '../src/console/workbook/sheet-table.ts';
+import { UnreadableFile } from '../console/src/files/file-limits.ts';
+import { readCsvFile } from '../console/src/import/csv-file.ts';
+import { readWorkbook } from '../console/src/workbook/read-workbook.ts';
+import type { SheetTable } from '../console/src/workbook/sheet-table.ts';
 import { openConsolePage, rowOf } from './support/console-page.ts';
 import { makeWorkbook, textRows, type WorkbookOptions } from './support/workbook-files.ts';
 import { makeZip } from './support/zip-archive.ts';

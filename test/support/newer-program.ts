@@ -20,7 +20,7 @@ const root = join(import.meta.dir, '../..');
  */
 export function makeNewerProgram(isForWriters = false): NewerProgram {
   const folder = makeTemporaryFolder();
-  for (const path of ['src', 'client/src', 'LICENSE', 'THIRD-PARTY-LICENSES.txt']) {
+  for (const path of ['src', 'client/src', 'console/src', 'LICENSE', 'THIRD-PARTY-LICENSES.txt']) {
     cpSync(join(root, path), join(folder.path, path), { recursive: true });
   }
   const version = packageJson.version.replace(

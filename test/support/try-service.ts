@@ -1,4 +1,5 @@
 import { expect } from 'bun:test';
+import { openBrowserPage } from './browser.ts';
 
 /** Adds an animal, which is the only one with its name, and reads it back. */
 export async function tryAnimals(origin: string, apiKey: string | undefined, name: string) {
@@ -21,4 +22,15 @@ export async function tryPages(origin: string): Promise<void> {
     expect([path, answer.status]).toEqual([path, 200]);
     expect([path, (await answer.text()).length > 500]).toEqual([path, true]);
   }
+}
+
+/** Signs in to the console in Chromium, and finds an animal. */
+export async function tryConsole(origin: string, apiKey: string | undefined, name: string) {
+  await using browser = await openBrowserPage();
+  const { page, complaints } = browser;
+  await page.goto(`${origin}/console`);
+  await page.getByLabel('API key').fill(apiKey ?? '');
+  await page.getByLabel('API key').press('Enter');
+  await page.getByRole('link', { name }).first().waitFor();
+  expect(complaints).toEqual([]);
 }

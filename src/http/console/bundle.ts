@@ -2,11 +2,11 @@
 // this file by its result.
 
 /** The script of the console, as one file for browsers. */
-export const consoleScript = bundleOnce(new URL('../../console/main.tsx', import.meta.url));
+export const consoleScript = bundleOnce(new URL('../../../console/src/main.tsx', import.meta.url));
 
 /** The script of the worker that reads workbooks. A page loads it when a user chooses one. */
 export const workbookReaderScript = bundleOnce(
-  new URL('../../console/workbook/worker.ts', import.meta.url),
+  new URL('../../../console/src/workbook/worker.ts', import.meta.url),
 );
 
 /** Returns what bundles a script at its first call. */

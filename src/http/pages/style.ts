@@ -1,14 +1,14 @@
-import basePath from '../../console/style/base.css' with { type: 'file' };
-import controlsPath from '../../console/style/controls.css' with { type: 'file' };
-import framePath from '../../console/style/frame.css' with { type: 'file' };
-import historyPath from '../../console/style/history.css' with { type: 'file' };
-import importPath from '../../console/style/import.css' with { type: 'file' };
-import narrowPath from '../../console/style/narrow.css' with { type: 'file' };
-import printPath from '../../console/style/print.css' with { type: 'file' };
-import screensPath from '../../console/style/screens.css' with { type: 'file' };
-import sessionsPath from '../../console/style/sessions.css' with { type: 'file' };
-import tablesPath from '../../console/style/tables.css' with { type: 'file' };
-import touchPath from '../../console/style/touch.css' with { type: 'file' };
+import basePath from '../../../console/src/style/base.css' with { type: 'file' };
+import controlsPath from '../../../console/src/style/controls.css' with { type: 'file' };
+import framePath from '../../../console/src/style/frame.css' with { type: 'file' };
+import historyPath from '../../../console/src/style/history.css' with { type: 'file' };
+import importPath from '../../../console/src/style/import.css' with { type: 'file' };
+import narrowPath from '../../../console/src/style/narrow.css' with { type: 'file' };
+import printPath from '../../../console/src/style/print.css' with { type: 'file' };
+import screensPath from '../../../console/src/style/screens.css' with { type: 'file' };
+import sessionsPath from '../../../console/src/style/sessions.css' with { type: 'file' };
+import tablesPath from '../../../console/src/style/tables.css' with { type: 'file' };
+import touchPath from '../../../console/src/style/touch.css' with { type: 'file' };
 import { answerFile } from '../answer/answer-file.ts';
 import type { Endpoint } from '../router.ts';
 

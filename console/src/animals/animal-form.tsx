@@ -1,0 +1,96 @@
+import { useMemo } from 'preact/hooks';
+import type { Pet } from '../../../client/src/contract.ts';
+import { petStatuses } from '../../../src/domain/pet.ts';
+import { announceOwnChange } from '../api/live.ts';
+import { nameFault } from '../api/names.ts';
+import type { Api } from '../api/service.ts';
+import { currentApi } from '../api/session.ts';
+import {
+  CategoryPicker,
+  categoryFault,
+  chooseCategory,
+  ensureCategory,
+  initialCategory,
+} from '../categories/category-picker.tsx';
+import { TextField } from '../parts/controls.tsx';
+import { FormDialog, type FormOf, useForm } from '../parts/dialog.tsx';
+import { Status } from '../parts/display.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { formTexts as texts } from '../texts/animals.ts';
+import { common } from '../texts/common.ts';
+import { type Draft, draftOf, isSameDraft, newDraft, newPetOf } from './members.ts';
+
+/** The draft of a form for an animal that exists. */
+export function formDraftOf(pet: Pet): Draft {
+  return { ...draftOf(pet), category: chooseCategory(pet.categoryId) };
+}
+
+export function faultsOf({ name, category }: Draft) {
+  return { name: nameFault(name), category: categoryFault(category) };
+}
+
+/** The field of each member. */
+export function AnimalFields({ form }: { readonly form: FormOf<Draft> }) {
+  const { value: chosen, onInput } = form.field('status');
+  return (
+    <>
+      <TextField label={common.name} {...form.field('name')} autofocus required />
+      <CategoryPicker {...form.field('category')} />
+      <fieldset>
+        <legend>{common.status}</legend>
+        {petStatuses.map((status) => (
+          <label key={status}>
+            <input
+              type="radio"
+              name="status"
+              value={status}
+              checked={chosen === status}
+              onChange={() => onInput(status)}
+            />
+            <Status status={status} />
+          </label>
+        ))}
+      </fieldset>
+    </>
+  );
+}
+
+/** The number of the category of a draft. A new category is created first, and is then a known one for a retry. */
+export async function ensureDraftCategory(
+  draft: { value: Draft },
+  idempotencyKey: string,
+  sessionApi: Api,
+): Promise<bigint> {
+  const { category } = draft.value;
+  const id = await ensureCategory(category, `${idempotencyKey}-category`, sessionApi);
+  if (category.kind === 'new') draft.value = { ...draft.value, category: chooseCategory(id) };
+  return id;
+}
+
+export function AddAnimal() {
+  const initial = useMemo(() => newDraft(initialCategory()), []);
+  const form = useForm(
+    initial,
+    faultsOf,
+    async (draft, idempotencyKey) => {
+      const sessionApi = currentApi();
+      const categoryId = await ensureDraftCategory(form.draft, idempotencyKey, sessionApi);
+      const pet = await sessionApi.pets.create(newPetOf(draft, categoryId), { idempotencyKey });
+      announceOwnChange({ type: 'pet.created', data: pet });
+      showNotice(texts.added(pet));
+      form.close();
+    },
+    common.slowRetry,
+  );
+  return (
+    <FormDialog
+      title={texts.add}
+      action={form.action}
+      submit={texts.addSubmit}
+      submitting={texts.adding}
+      isDirty={!isSameDraft(form.draft.value, initial)}
+    >
+      <AnimalFields form={form} />
+    </FormDialog>
+  );
+}

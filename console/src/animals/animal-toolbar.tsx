@@ -1,0 +1,109 @@
+import type { ComponentChildren } from 'preact';
+import type { Inventory } from '../../../client/src/contract.ts';
+import { nameLengthMax } from '../../../src/domain/name.ts';
+import { petStatuses } from '../../../src/domain/pet.ts';
+import { hasScope } from '../api/session.ts';
+import { CategoriesFault } from '../categories/categories-fault.tsx';
+import { categories, unnamedNumbers } from '../categories/categories-state.ts';
+import { useAction } from '../parts/action.ts';
+import { Button, Select } from '../parts/controls.tsx';
+import { StatusChoices } from '../parts/display.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { SearchField } from '../parts/search-field.tsx';
+import { addressOf, go, route } from '../route.ts';
+import { formTexts, texts } from '../texts/animals.ts';
+import { texts as categoryTexts } from '../texts/categories.ts';
+import { common, frame } from '../texts/common.ts';
+import { exportAnimals } from './export.ts';
+import { type Filter, type Order, queryOf } from './filter.ts';
+import { countAll } from './status-counts.ts';
+
+export function AnimalToolbar(props: {
+  readonly filter: Filter;
+  readonly order: Order;
+  readonly counts: Inventory | undefined;
+  readonly onAdd: () => void;
+  /** Further buttons. */
+  readonly children: ComponentChildren;
+}) {
+  const { filter, order, counts, onAdd, children } = props;
+  const { status, name, categoryId } = filter;
+  const query = queryOf(filter, order);
+  const exporting = useAction(async () => {
+    showNotice(texts.exported(await exportAnimals(filter, order)));
+  });
+  // The counts are those of the whole catalogue, and not of a search.
+  const isWhole = name === undefined && categoryId === undefined;
+  const total = counts && countAll(counts);
+  return (
+    <div class="toolbar">
+      <StatusChoices
+        values={petStatuses}
+        chosen={status}
+        addressOf={(one) => addressOf('animals', { ...query, status: one })}
+        countOf={(one) => (isWhole ? (one === undefined ? total : counts?.[one]) : undefined)}
+      />
+      <div class="filters">
+        <SearchField
+          label={texts.search}
+          placeholder={texts.searchShort}
+          text={name ?? ''}
+          lengthMax={nameLengthMax}
+          onSearch={search}
+        />
+        <CategoryFilter
+          id={query.category ?? ''}
+          onSelect={(category) => go('animals', { ...query, category })}
+        />
+      </div>
+      <div class="actions">
+        <Button onClick={exporting.run} disabled={exporting.isRunning}>
+          {exporting.isRunning ? texts.exporting : texts.export}
+        </Button>
+        {children}
+        {hasScope('pets:write') && (
+          <>
+            <a class="button plain" href={addressOf('import')}>
+              {frame.titles.import}
+            </a>
+            <Button kind="main" onClick={onAdd}>
+              {formTexts.add}
+            </Button>
+          </>
+        )}
+      </div>
+      {exporting.fault !== undefined && <p role="alert">{exporting.fault}</p>}
+      <CategoriesFault />
+    </div>
+  );
+}
+
+/** Searches with the filters of this moment. */
+function search(name: string): void {
+  // The page of an animal was opened just after the last key.
+  if (route.peek().record !== undefined) return;
+  go('animals', { ...Object.fromEntries(route.peek().query), name }, 'replaceState');
+}
+
+/** Which animals come first. */
+export function OrderChoice(props: { readonly filter: Filter; readonly order: Order }) {
+  const { filter, order } = props;
+  return (
+    <Select
+      aria-label={texts.sort}
+      value={order}
+      options={Object.entries(texts.orders)}
+      onSelect={(next) => go('animals', queryOf(filter, next))}
+    />
+  );
+}
+
+function CategoryFilter(props: { readonly id: string; readonly onSelect: (id: string) => void }) {
+  const { id, onSelect } = props;
+  const known = categories.value.map((category) => [String(category.id), category.name] as const);
+  const unnamed = unnamedNumbers.value.map(
+    (number) => [String(number), categoryTexts.unnamed(String(number))] as const,
+  );
+  const options = [['', texts.allCategories] as const, ...known, ...unnamed];
+  return <Select {...{ options, onSelect }} aria-label={common.category} value={id} />;
+}

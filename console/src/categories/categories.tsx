@@ -1,0 +1,201 @@
+import { useSignal } from '@preact/signals';
+import type { Category, NewCategory } from '../../../client/src/contract.ts';
+import { isAnimalStoreError } from '../../../client/src/error.ts';
+import { stringify } from '../../../client/src/json.ts';
+import { descriptionLengthMax } from '../../../src/domain/category.ts';
+import { parseInteger } from '../api/integer.ts';
+import { announceOwnChange } from '../api/live.ts';
+import { nameFault } from '../api/names.ts';
+import { hasScope, useApi } from '../api/session.ts';
+import { Field, TextField } from '../parts/controls.tsx';
+import { FormDialog, useDialog, useForm } from '../parts/dialog.tsx';
+import { Empty, Toolbar } from '../parts/display.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { numberColumn, Table } from '../parts/table.tsx';
+import { addressOf } from '../route.ts';
+import { texts } from '../texts/categories.ts';
+import { common, frame } from '../texts/common.ts';
+import { shortName, visibleName } from '../texts/short-name.ts';
+import { categoryList, findCategory } from './categories-state.ts';
+import { DeleteCategory } from './delete-category.tsx';
+import { undoCategory } from './undo-category.ts';
+
+export function Categories() {
+  const canWrite = hasScope('pets:write');
+  const { dialog, open } = useDialog({
+    add: (number?: bigint) => <CategoryForm number={number} />,
+    edit: (category: Category) => <CategoryForm category={category} />,
+    delete: (category: Category) => <DeleteCategory category={category} />,
+  });
+  const edit = (category: Category) =>
+    isNamed(category) ? open('edit', category) : open('add', category.id);
+  return (
+    <>
+      <Toolbar text={texts.add} isAllowed={canWrite} onClick={() => open('add')}>
+        <p>{texts.hint}</p>
+      </Toolbar>
+      {categoryList.state.value === 'complete' && categoryList.rows.items.length === 0 ? (
+        <Empty title={texts.none}>
+          <p>{texts.noneHint}</p>
+        </Empty>
+      ) : (
+        <Table
+          list={categoryList}
+          label={frame.titles.categories}
+          layout="categories"
+          narrowLines="oneAndText"
+          onOpen={canWrite ? edit : undefined}
+          columns={[
+            numberColumn,
+            {
+              heading: common.name,
+              class: 'name',
+              cell: ({ id, name }, tabIndex) => (
+                <>
+                  <a href={addressOf('animals', { category: String(id) })} tabIndex={tabIndex}>
+                    <bdi>{name === '' ? texts.withoutName : visibleName({ id, name })}</bdi>
+                  </a>{' '}
+                  <small class="short">{String(id)}</small>
+                </>
+              ),
+            },
+            {
+              heading: texts.description,
+              class: 'description',
+              title: ({ description }) => description,
+              cell: ({ description }) => description ?? '',
+            },
+          ]}
+          nameOf={({ name }) => shortName(name)}
+          actions={(category) => {
+            const run = () => edit(category);
+            if (!canWrite) return [];
+            if (!isNamed(category)) {
+              return [{ text: texts.giveName, label: texts.giveNameOf(category.id), run }];
+            }
+            return [
+              { text: common.edit, run },
+              { text: common.delete, run: () => open('delete', category) },
+            ];
+          }}
+        />
+      )}
+      {dialog}
+    </>
+  );
+}
+
+/** Whether a row is a category, and not a number of animals without one. */
+function isNamed({ name }: Category): boolean {
+  return name !== '';
+}
+
+function isSame(one: NewCategory, other: NewCategory): boolean {
+  return one.name === other.name && one.description === other.description;
+}
+
+/** Adds a category, perhaps under a number that animals have, or changes one. */
+function CategoryForm(props: {
+  readonly category?: Category;
+  readonly number?: bigint | undefined;
+}) {
+  const { category, number } = props;
+  const initial = {
+    number: number?.toString() ?? '',
+    name: category?.name ?? '',
+    description: category?.description ?? '',
+  };
+  const base = useSignal(category);
+  const sessionApi = useApi();
+  const form = useForm(
+    initial,
+    (draft) => {
+      const other = findCategory(draft.name, category?.id);
+      const isNumber = draft.number === '' || parseInteger(draft.number) !== undefined;
+      return {
+        name: other ? texts.nameTaken(other.name, other.id) : nameFault(draft.name),
+        number: isNumber ? undefined : texts.numberFault,
+      };
+    },
+    async ({ name, description, number: typed }, idempotencyKey): Promise<void> => {
+      const wanted = { name, ...(description === '' ? {} : { description }) };
+      const shown = base.peek();
+      if (shown !== undefined && isSame(shown, wanted)) return form.close();
+      const saved =
+        shown === undefined
+          ? await add(parseInteger(typed), wanted, idempotencyKey)
+          : await replace(shown, wanted, idempotencyKey);
+      const type = shown === undefined ? 'category.created' : 'category.updated';
+      announceOwnChange({ type, data: saved });
+      const undo = shown && undoCategory(sessionApi, shown, saved);
+      showNotice(common.saved(texts.named(saved.name, saved.id)), undo);
+      form.close();
+    },
+  );
+
+  /** Adds the category, under a number that no other category has, or under a new one. */
+  async function add(
+    id: bigint | undefined,
+    wanted: NewCategory,
+    idempotencyKey: string,
+  ): Promise<Category> {
+    if (id === undefined) return sessionApi.categories.create(wanted, { idempotencyKey });
+    return sessionApi.categories
+      .put(id, wanted, { ifNoneMatch: '*', idempotencyKey })
+      .catch((error) => {
+        const isTaken = isAnimalStoreError(error, 'precondition_failed');
+        throw isTaken ? new Error(texts.numberTaken(id), { cause: error }) : error;
+      });
+  }
+
+  /** Replaces the category that was shown. Another version is shown first. */
+  async function replace(
+    shown: Category,
+    wanted: NewCategory,
+    idempotencyKey: string,
+  ): Promise<Category> {
+    const now = await sessionApi.categories.get(shown.id);
+    announceOwnChange({ type: 'category.updated', data: now });
+    // An earlier attempt saved it, and its answer was lost.
+    if (isSame(now, wanted)) return now;
+    if (stringify(now) !== stringify(shown)) {
+      base.value = now;
+      form.renewKey();
+      throw new Error(texts.changedByOthers(now.name, now.description ?? ''));
+    }
+    return sessionApi.categories.put(shown.id, wanted, { ifMatch: now, idempotencyKey });
+  }
+
+  const draft = form.draft.value;
+  const isDirty = stringify(draft) !== stringify(initial);
+  return (
+    <FormDialog
+      title={category === undefined ? texts.add : texts.titleOf(category.id)}
+      action={form.action}
+      submit={common.save}
+      submitting={common.saving}
+      isDirty={isDirty}
+    >
+      <TextField label={common.name} {...form.field('name')} autofocus required />
+      <Field label={texts.description} hint={texts.descriptionHint}>
+        {(attributes) => (
+          <textarea
+            {...attributes}
+            rows={3}
+            maxLength={descriptionLengthMax}
+            value={draft.description}
+            onInput={({ currentTarget }) => form.field('description').onInput(currentTarget.value)}
+          />
+        )}
+      </Field>
+      {category === undefined && (
+        <TextField
+          label={common.number}
+          {...form.field('number')}
+          hint={texts.numberHint}
+          isNumber
+        />
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,164 @@
+import { useRef } from 'preact/hooks';
+import { petStatuses } from '../../../../src/domain/pet.ts';
+import { categories } from '../../categories/categories-state.ts';
+import type { CategoryChoice } from '../../categories/category-choice.ts';
+import { Button, SelectField } from '../../parts/controls.tsx';
+import { prepareTexts as texts } from '../../texts/import.ts';
+import { statusName } from '../../texts/status.ts';
+import type { Mapping } from './mapping.ts';
+import { statusAnswer, type Word } from './words.ts';
+
+const shownWordsMax = 60;
+/** Each select lists this many new categories, so that another word can be the same. */
+const newNamesMax = 60;
+
+interface WordFieldsProps {
+  readonly words: readonly Word[];
+  readonly mapping: Mapping;
+  readonly onMapping: (change: Partial<Mapping>) => void;
+  readonly showsFaults: boolean;
+}
+
+/** Asks what the words of the file for a status mean. */
+export function StatusWords({ words, mapping, onMapping, showsFaults }: WordFieldsProps) {
+  const { statusWords } = mapping;
+  const answerOf = ({ key }: Word) => statusAnswer(mapping, key) ?? '';
+  const open = words.filter((word) => answerOf(word) === '');
+  const select = (changed: readonly Word[], value: string) => {
+    const answer = petStatuses.find((one) => one === value) ?? 'none';
+    const answers = changed.map(({ key }) => [key, answer] as const);
+    onMapping({ statusWords: new Map([...statusWords, ...answers]) });
+  };
+  return (
+    <Words
+      title={texts.statusWords}
+      words={words}
+      answerOf={answerOf}
+      optionsOf={() => petStatuses.map((status) => [status, statusName(status)])}
+      onSelect={(word, value) => select([word], value)}
+      showsFaults={showsFaults}
+      forAll={
+        open.length > 1
+          ? { text: texts.leaveOutAll(open.length), run: () => select(open, 'none') }
+          : undefined
+      }
+    />
+  );
+}
+
+/** Asks which categories the words of the file mean. */
+export function CategoryWords({ words, mapping, onMapping, showsFaults }: WordFieldsProps) {
+  const { categoryWords } = mapping;
+  const answerOf = ({ key }: Word) => textOf(categoryWords.get(key));
+  const open = words.filter((word) => answerOf(word) === '' && word.newName !== undefined);
+  const answer = (answers: readonly (readonly [string, CategoryChoice | 'none'])[]) =>
+    onMapping({ categoryWords: new Map([...categoryWords, ...answers]) });
+  const createAll = () =>
+    answer(open.map(({ key, newName = '' }) => [key, { kind: 'new', text: newName }]));
+  const answers = [...categoryWords.values()].filter((one) => one !== 'none');
+  const newNames = [
+    ...new Set(answers.flatMap(({ kind, text }) => (kind === 'new' ? text : []))),
+  ].slice(0, newNamesMax);
+  const known = categories.value.map(
+    ({ id, name }) => [textOf({ kind: 'number', text: String(id) }), name] as const,
+  );
+  const optionsOf = ({ newName, freeNumber }: Word) => [
+    ...(newName === undefined
+      ? []
+      : [[textOf({ kind: 'new', text: newName }), texts.newCategory(newName)] as const]),
+    ...(freeNumber === undefined
+      ? []
+      : [
+          [textOf({ kind: 'number', text: freeNumber }), texts.secondCategory(freeNumber)] as const,
+        ]),
+    ...known,
+    ...newNames
+      .filter((name) => name !== newName)
+      .map((name) => [textOf({ kind: 'new', text: name }), texts.sameNewCategory(name)] as const),
+  ];
+  return (
+    <Words
+      title={texts.categoryWords}
+      hint={
+        words.every(({ newName }) => newName !== undefined)
+          ? texts.categoryWordsHint
+          : texts.categoryNumbersHint
+      }
+      words={words}
+      answerOf={answerOf}
+      optionsOf={optionsOf}
+      onSelect={({ key }, value) => answer([[key, choiceOf(value)]])}
+      showsFaults={showsFaults}
+      forAll={open.length > 0 ? { text: texts.createAll(open.length), run: createAll } : undefined}
+    />
+  );
+}
+
+/** The value of a category in a select, or of the choice to leave rows out. */
+function textOf(choice: CategoryChoice | 'none' | undefined): string {
+  return typeof choice === 'object' ? `${choice.kind} ${choice.text}` : (choice ?? '');
+}
+
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+function choiceOf(value: string): CategoryChoice | 'none' {
+  const [kind, ...words] = value.split(' ');
+  const text = words.join(' ');
+  if (kind === 'new' || kind === 'number') return { kind, text };
+  return 'none';
+}
+
+function Words(props: {
+  readonly title: string;
+  readonly hint?: string;
+  readonly words: readonly Word[];
+  readonly answerOf: (word: Word) => string;
+  readonly optionsOf: (word: Word) => readonly (readonly [value: string, text: string])[];
+  readonly onSelect: (word: Word, value: string) => void;
+  readonly showsFaults: boolean;
+  /** One answer for all words without one. */
+  readonly forAll: { readonly text: string; readonly run: () => void } | undefined;
+}) {
+  const { title, hint, words, answerOf, optionsOf, onSelect, showsFaults, forAll } = props;
+  const section = useRef<HTMLElement>(null);
+  if (words.length === 0) return null;
+  return (
+    <section ref={section} aria-label={title}>
+      <h3>{title}</h3>
+      {hint !== undefined && <p class="hint">{hint}</p>}
+      {forAll !== undefined && (
+        <Button
+          onClick={() => {
+            forAll.run();
+            // The button, which has the focus, is removed.
+            section.current?.querySelector('select')?.focus();
+          }}
+        >
+          {forAll.text}
+        </Button>
+      )}
+      <div class="mapping">
+        {words.slice(0, shownWordsMax).map((word) => {
+          const value = answerOf(word);
+          return (
+            <SelectField
+              key={word.key}
+              label={texts.word(shorten(word.text) || texts.emptyWord, word.rowCount)}
+              value={value}
+              options={[
+                ...(value === '' ? [['', texts.choose] as const] : []),
+                ...optionsOf(word),
+                ['none', texts.noWord],
+              ]}
+              fault={showsFaults && value === '' ? texts.chooseFault : undefined}
+              onSelect={(chosen) => onSelect(word, chosen)}
+            />
+          );
+        })}
+      </div>
+      {words.length > shownWordsMax && <p>{texts.moreWords(words.length - shownWordsMax)}</p>}
+    </section>
+  );
+}

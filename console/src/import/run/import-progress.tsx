@@ -1,0 +1,136 @@
+import { groupBy } from '../../../../src/domain/values/group-by.ts';
+import { formatCsvLine, localSeparator, plainCell } from '../../files/csv.ts';
+import { saveCsvFile } from '../../files/save-file.ts';
+import { Button } from '../../parts/controls.tsx';
+import { formatTime } from '../../parts/display.tsx';
+import { progressTexts as texts } from '../../texts/import.ts';
+import type { ImportSource } from '../choose-file.tsx';
+import { FaultList } from '../fault-list.tsx';
+import type { ImportPlan, RowFault } from '../import-plan.ts';
+import { reportColumns, withoutReport } from '../prepare/headings.ts';
+import type { ImportRecord } from './import-record.ts';
+import type { ImportResults } from './import-run.ts';
+import { endImport, startImport, startUndo, work } from './import-state.ts';
+import { WorkButton, WorkHeading } from './work-parts.tsx';
+
+/** Offers to undo all earlier imports of the file. */
+export function EarlierImport({ record }: { readonly record: ImportRecord }) {
+  const { rows, startedAt } = record;
+  if (rows.size === 0) return null;
+  return (
+    <p class="question">
+      {texts.importedBefore(formatTime(startedAt, 'short'), rows.size)}
+      {texts.undoFirst}
+      <Button onClick={() => void startUndo()}>{texts.undoEarlier(rows.size)}</Button>
+    </p>
+  );
+}
+
+interface ProgressProps {
+  readonly source: ImportSource;
+  readonly record: ImportRecord;
+  readonly plan: ImportPlan;
+  readonly results: ImportResults;
+}
+
+/** The progress of an import, and at its end the rows that were left out. */
+export function ImportProgress({ source, record, plan, results }: ProgressProps) {
+  const { state, isWaiting, search } = work.value;
+  const hasEnded = state === 'stopped' || state === 'done';
+  const faults = hasEnded ? findFaulty(plan, results) : [];
+  const added = [...results.rows].flatMap(([index, result]) => (result === 'added' ? [index] : []));
+  const canUndo = added.length > 0;
+  const undo = () => {
+    const undoneRows = new Set([...added, ...results.unanswered]);
+    const categoryNames = plan.newCategories.map(({ name }) => name);
+    return startUndo({ rows: undoneRows, categoryNames });
+  };
+  return (
+    <>
+      <WorkHeading text={texts[state]} />
+      <progress
+        aria-label={texts.doneRows}
+        value={results.rows.size}
+        max={Math.max(1, plan.rows.length)}
+      />
+      <p role="status">
+        {hasEnded
+          ? describeResult(plan, results, faults.length)
+          : search === undefined
+            ? texts.progress(results.rows.size, plan.rows.length)
+            : texts.searching(...search)}
+        {!hasEnded && isWaiting && ` ${texts.waiting}`}
+      </p>
+      {hasEnded && (
+        <>
+          {canUndo && !record.isStored && <p class="hint">{texts.notStored}</p>}
+          <FaultList faults={faults} title={texts.leftOut(faults.length)} />
+          {faults.length > 0 && <p>{texts.leftOutHint}</p>}
+        </>
+      )}
+      <footer>
+        {hasEnded && (
+          <>
+            {canUndo && <Button onClick={() => void undo()}>{texts.undo(added.length)}</Button>}
+            {faults.length > 0 && (
+              <Button onClick={() => saveFaulty(source, plan, faults)}>{texts.saveLeftOut}</Button>
+            )}
+            <Button onClick={endImport}>{texts.otherFile}</Button>
+          </>
+        )}
+        <WorkButton onContinue={() => void startImport(plan, results)} />
+      </footer>
+    </>
+  );
+}
+
+function describeResult(plan: ImportPlan, results: ImportResults, leftOut: number): string {
+  const { skipped, faults, totals, rows } = plan;
+  const found = groupBy(results.rows.values(), (result) => result);
+  const countOf = (wanted: 'added' | 'changed' | 'there') => found.get(wanted)?.length ?? 0;
+  const thereCount = skipped.filter(({ why }) => why === 'there').length;
+  const chosenCount = faults.filter(({ isChosen }) => isChosen).length;
+  return texts.counts({
+    added: countOf('added'),
+    changed: countOf('changed'),
+    there: countOf('there') + thereCount,
+    leftOut,
+    chosen: skipped.length - thereCount + chosenCount,
+    totals: totals.length,
+    remaining: rows.length - results.rows.size,
+  });
+}
+
+/** The rows that could not be added, with their reasons. Those that the user left out are right. */
+function findFaulty(plan: ImportPlan, results: ImportResults): RowFault[] {
+  const failed = [...results.rows.values()].filter((result) => typeof result !== 'string');
+  const all = [...plan.faults.filter(({ isChosen }) => !isChosen), ...failed];
+  return all.sort((one, two) => one.index - two.index);
+}
+
+/** Saves the rows with names of columns and the separator of the file, so that they can be corrected and imported. */
+function saveFaulty(
+  { file, table }: ImportSource,
+  plan: ImportPlan,
+  faults: readonly RowFault[],
+): void {
+  const { rows, separator = localSeparator() } = table;
+  const header = plan.columnNames;
+  // The text of surplus cells is a reason itself, so it is kept.
+  const keptOf = (cells: readonly string[]) =>
+    cells.length > header.length ? cells : withoutReport(cells, header);
+  const faultyRows = [
+    { cells: keptOf(header), reportCells: reportColumns },
+    ...faults.map(({ index, line, reason }) => ({
+      cells: keptOf(rows[index]?.cells ?? []),
+      reportCells: [String(line), reason],
+    })),
+  ];
+  const width = faultyRows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
+  const lines = faultyRows.map(({ cells, reportCells }) => {
+    const kept = Array.from({ length: width }, (_none, index) => plainCell(cells[index] ?? ''));
+    return formatCsvLine([...kept, ...reportCells], separator);
+  });
+  const name = file.name.replace(/^(?:left-out-)+/, '').replace(/\.xls[xm]$/i, '.csv');
+  saveCsvFile(`left-out-${name}`, lines);
+}

@@ -1,0 +1,71 @@
+import type { NewOrder, Order, OrderPatch } from '../../../client/src/contract.ts';
+import { noteLengthMax } from '../../../src/domain/order.ts';
+import { parseDateTime } from '../../../src/domain/values/date-time.ts';
+import { findLongTextFault } from '../../../src/domain/values/long-text.ts';
+import { draftTexts as texts } from '../texts/orders.ts';
+
+/** What people enter about an order. */
+export interface OrderDraft {
+  /** For whom the animal is. Lines end as a field for text ends them. */
+  readonly note: string;
+  /** A day as a field for dates has it, such as 2026-12-24. Empty without a day. */
+  readonly until: string;
+}
+
+/** The value of a field for dates with a part of a day. */
+export const incompleteDay = 'incomplete';
+
+export const emptyDraft: OrderDraft = { note: '', until: '' };
+
+export function draftOf({ note = '', shipDate }: Pick<Order, 'note' | 'shipDate'>): OrderDraft {
+  const until = shipDate === undefined ? '' : dayOf(shipDate);
+  return { note: note.replace(/\r\n?/g, '\n'), until };
+}
+
+export function isSameDraft(left: OrderDraft, right: OrderDraft): boolean {
+  return left.note === right.note && left.until === right.until;
+}
+
+/** Why a draft cannot be sent. `initial` is the draft before the user changed it. */
+export function faultsOf({ note, until }: OrderDraft, initial: OrderDraft = emptyDraft) {
+  const noteFault = findLongTextFault(note.trim(), noteLengthMax);
+  return {
+    note: noteFault && texts.noteFaults[noteFault],
+    until: until === initial.until ? undefined : dayFault(until, initial.until),
+  };
+}
+
+function dayFault(day: string, initialDay: string): string | undefined {
+  if (day === '') return initialDay === '' ? undefined : texts.dayStays;
+  if (endOfDay(day) === undefined) return texts.dayIncomplete;
+  return day < dayOf(Date.now()) ? texts.dayPassed : undefined;
+}
+
+/** The members of an order that a draft without faults has. */
+export function membersOf({ note, until }: OrderDraft): Pick<NewOrder, 'note' | 'shipDate'> {
+  return { note: note.trim() || undefined, shipDate: endOfDay(until) };
+}
+
+/** The change that makes an order as a draft has it. Values that the user did not change are left out. */
+export function changeOf(draft: OrderDraft, initial: OrderDraft): OrderPatch {
+  const { note = null, shipDate } = membersOf(draft);
+  return {
+    ...(draft.note === initial.note ? {} : { note }),
+    ...(draft.until === initial.until ? {} : { shipDate }),
+  };
+}
+
+/** The day of a time in the time zone of the browser, as a field for dates has it. */
+export function dayOf(time: string | number): string {
+  const date = new Date(time);
+  const parts = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'));
+  return [String(date.getFullYear()).padStart(4, '0'), ...parts].join('-');
+}
+
+/** The last moment of a day in the time zone of the browser. Undefined if the service has no such time. */
+function endOfDay(day: string): string | undefined {
+  const end = new Date(`${day}T23:59:59.999`);
+  if (Number.isNaN(end.getTime())) return undefined;
+  const text = end.toISOString();
+  return parseDateTime(text) === undefined ? undefined : text;
+}

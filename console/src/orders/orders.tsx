@@ -1,0 +1,179 @@
+import type { JSX } from 'preact';
+import type { Order } from '../../../client/src/contract.ts';
+import { noteLengthMax, orderStatuses } from '../../../src/domain/order.ts';
+import { hasScope } from '../api/session.ts';
+import { Button } from '../parts/controls.tsx';
+import { useDialog } from '../parts/dialog.tsx';
+import { Empty, formatTime, type RowAction, Status, StatusChoices } from '../parts/display.tsx';
+import { ListScreen } from '../parts/list-screen.tsx';
+import { SearchField } from '../parts/search-field.tsx';
+import { type Column, numberColumn, Table } from '../parts/table.tsx';
+import { addressOf, go, route } from '../route.ts';
+import { animalName } from '../texts/animals.ts';
+import { common, frame } from '../texts/common.ts';
+import {
+  cancelTexts,
+  draftTexts,
+  handOverTexts,
+  orderName,
+  placeTexts,
+  reservationTexts,
+  texts,
+} from '../texts/orders.ts';
+import { useAnimalNames } from './animal-names.ts';
+import { EditOrder } from './edit-order.tsx';
+import { CancelReservation, HandOver } from './order-dialogs.tsx';
+import { firstLine, Until } from './order-facts.tsx';
+import { type OrderFilter, readFilter } from './order-filter.ts';
+import { useOrderList } from './order-list.ts';
+import { searchedAnimalsMax } from './order-search.ts';
+import { PlaceOrder } from './place-order.tsx';
+import { PrintOrders } from './print-orders.tsx';
+
+export function Orders() {
+  const filter = readFilter(route.value.query);
+  const { status, search } = filter;
+  const { list, hasManyAnimals } = useOrderList(filter);
+  const names = useAnimalNames(list.rows.items, list.rows.version.value);
+  const animalOf = (id: bigint) => animalName({ id, name: names.get(id) });
+  const dialogFor = (order: Order) => ({ order, animal: animalOf(order.petId) });
+  const { dialog, open } = useDialog({
+    add: () => <PlaceOrder />,
+    handOver: (order: Order) => <HandOver {...dialogFor(order)} />,
+    cancel: (order: Order) => <CancelReservation {...dialogFor(order)} />,
+    edit: (order: Order) => <EditOrder {...dialogFor(order)} />,
+  });
+  const canWrite = hasScope('orders:write');
+
+  function actionsOf(order: Order): readonly RowAction[] {
+    if (!canWrite) return [];
+    const edit = { text: common.edit, run: () => open('edit', order) };
+    if (order.status !== 'pending') return [edit];
+    return [
+      { text: handOverTexts.action, run: () => open('handOver', order) },
+      { text: cancelTexts.action, run: () => open('cancel', order) },
+      edit,
+    ];
+  }
+
+  return (
+    <>
+      <div class="toolbar">
+        <StatusChoices
+          values={orderStatuses}
+          chosen={status}
+          addressOf={(one) => addressOf('orders', { search, status: one })}
+        />
+        <div class="filters">
+          <SearchField
+            label={texts.search}
+            text={search ?? ''}
+            lengthMax={noteLengthMax}
+            onSearch={(text) => {
+              const now = Object.fromEntries(route.peek().query);
+              go('orders', { ...now, search: text }, 'replaceState');
+            }}
+          />
+        </div>
+        <div class="actions">
+          <PrintOrders {...{ list, filter, names }} />
+          {canWrite && (
+            <Button kind="main" onClick={() => open('add')}>
+              {placeTexts.title}
+            </Button>
+          )}
+        </div>
+        {hasManyAnimals && <p role="status">{texts.manyAnimals(searchedAnimalsMax)}</p>}
+      </div>
+      <ListScreen
+        list={list}
+        noun={texts.noun}
+        isCounted={(order) => status === undefined || order.status === status}
+        empty={describeEmpty(filter)}
+      >
+        <Table
+          list={list}
+          label={frame.titles.orders}
+          layout="orders"
+          narrowLines="three"
+          rowClass={(order) => (status === undefined || order.status === status ? '' : 'elsewhere')}
+          columns={columnsOf(names)}
+          nameOf={({ id, petId }) => orderName(id, animalOf(petId))}
+          onOpen={canWrite ? (order) => open('edit', order) : undefined}
+          actions={actionsOf}
+        />
+      </ListScreen>
+      {dialog}
+    </>
+  );
+}
+
+function columnsOf(names: ReadonlyMap<bigint, string>): readonly Column<Order>[] {
+  const leadsToAnimal = hasScope('pets:read');
+  return [
+    numberColumn,
+    {
+      heading: texts.animal,
+      class: 'name',
+      cell: ({ id, petId }, tabIndex) => {
+        const name = names.get(petId);
+        const animal = (
+          <>
+            {name === undefined ? texts.animal : <bdi>{name}</bdi>}
+            {` (${petId})`}
+          </>
+        );
+        return (
+          <>
+            {leadsToAnimal ? (
+              <a href={addressOf('animals', {}, petId)} tabIndex={tabIndex}>
+                {animal}
+              </a>
+            ) : (
+              animal
+            )}{' '}
+            <small class="short">{texts.orderNumber(id)}</small>
+          </>
+        );
+      },
+    },
+    {
+      heading: draftTexts.note,
+      class: 'person',
+      title: ({ note }) => note,
+      cell: ({ note }) => note !== undefined && <bdi>{firstLine(note)}</bdi>,
+    },
+    { heading: texts.date, class: 'date', cell: showDate },
+    { heading: common.status, class: 'state', cell: Status },
+  ];
+}
+
+/** The last day of a reservation, or the time when the animal was handed over. */
+function showDate({ shipDate, status, complete }: Order) {
+  if (shipDate === undefined) return '';
+  if (status === 'pending') {
+    return <Until shipDate={shipDate} phrase={reservationTexts.until} format={formatTime} />;
+  }
+  return complete ? formatTime(shipDate) : '';
+}
+
+function describeEmpty({ status, search }: OrderFilter): JSX.Element {
+  if (search !== undefined) {
+    return (
+      <Empty title={texts.noMatch}>
+        <p>
+          <a href={addressOf('orders')}>{texts.showAll}</a>
+        </p>
+      </Empty>
+    );
+  }
+  const title = status === undefined ? texts.none : texts.noneOfStatus(status);
+  return (
+    <Empty title={title}>
+      <p>
+        {texts.noneHint}
+        <a href={addressOf('animals', { status: 'available' })}>{texts.showAvailable}</a>
+      </p>
+    </Empty>
+  );
+}

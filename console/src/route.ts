@@ -1,0 +1,128 @@
+// The part of the address behind the `#`: a screen with its filters, the page of a record, or the token of a link. No server and
+// no log sees it.
+
+import { computed, signal } from '@preact/signals';
+import { parseInt64 } from '../../src/domain/values/int64.ts';
+
+/** What a shop has. */
+const shopScreens = ['animals', 'orders', 'categories', 'events'] as const;
+/** Screens with a link in the navigation. */
+export const navigationScreens = [...shopScreens, 'webhooks', 'keys'] as const;
+const screens = [...navigationScreens, 'import', 'sessions'] as const;
+export type Screen = (typeof screens)[number];
+
+/** Without the rest, such as the full stop of a sentence. The service refuses a link that lacks its end. */
+const linkForm = /^#link=([A-Za-z0-9_-]*)/;
+
+const hash = signal(linkForm.test(location.hash) ? '' : location.hash);
+/** While the page is locked, the address does not show the route, and cannot change it. */
+let isHidden = false;
+/** Returns true if the page must stay, such as for a question about unsaved input. */
+let keepsRoute: (() => boolean) | undefined;
+addEventListener('hashchange', () => {
+  // A link does not change the route: the user may decide to stay there.
+  if (linkForm.test(location.hash)) return;
+  if (isHidden) writeAddress();
+  else if (location.hash !== hash.peek() && keepsRoute?.() === true) {
+    // The browser has left it already. Now Back leads to the same page as before.
+    history.pushState(null, '', location.pathname + location.search + hash.peek());
+  } else hash.value = location.hash;
+});
+addEventListener('popstate', () => {
+  if (isHidden && !linkForm.test(location.hash)) writeAddress();
+});
+
+function writeAddress(): void {
+  const address = isHidden ? '' : hash.peek();
+  history.replaceState(null, '', location.pathname + location.search + address);
+}
+
+/** Runs before Back or another address leaves the route, which stays if `keep` returns true. */
+export function guardRoute(keep: () => boolean): () => void {
+  keepsRoute = keep;
+  return () => {
+    if (keepsRoute === keep) keepsRoute = undefined;
+  };
+}
+
+/** Takes the route, such as a search, out of the address. The page keeps it. */
+export function hideRoute(): void {
+  isHidden = true;
+  writeAddress();
+}
+
+export function showRoute(): void {
+  isHidden = false;
+  writeAddress();
+}
+
+/** Goes to the first screen, and forgets the search. */
+export function forgetRoute(): void {
+  hash.value = '';
+  showRoute();
+}
+
+/** The screen of the page and its filters. `#animals/5` is the page of one record. */
+export const route = computed(() => {
+  const [path = '', search = ''] = hash.value.slice(1).split('?');
+  const [name, record] = path.split('/');
+  return {
+    screen: screens.find((screen) => screen === name) ?? screens[0],
+    query: new URLSearchParams(search),
+    /** As it was typed: it may be no number. */
+    record,
+    recordId: record === undefined ? undefined : parseInt64(record),
+  };
+});
+
+let filters = new URLSearchParams();
+/** The filters of a list. They stay while the page of one of its records is shown. */
+export const listQuery = computed(() => {
+  const { record, query } = route.value;
+  if (record === undefined) filters = query;
+  return filters;
+});
+
+export type Query = Readonly<Record<string, string | undefined>>;
+
+/** The address of a screen, or of the page of one of its records, for a link. */
+export function addressOf(screen: Screen, query: Query = {}, recordId?: bigint): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') parameters.set(name, value);
+  }
+  const text = parameters.toString();
+  const path = recordId === undefined ? screen : `${screen}/${recordId}`;
+  return `#${path}${text === '' ? '' : `?${text}`}`;
+}
+
+/** Goes to a screen. A typed text replaces the route, so that Back does not lead through every letter. */
+export function go(
+  screen: Screen,
+  query: Query = {},
+  how: 'pushState' | 'replaceState' = 'pushState',
+  recordId?: bigint,
+): void {
+  const address = addressOf(screen, query, recordId);
+  // A search that was typed just before the page was locked arrives here late.
+  if (!isHidden) history[how](null, '', address);
+  hash.value = address;
+}
+
+/** In another workspace, the number is that of another record. */
+export function forgetRecord(): void {
+  const { screen, record } = route.peek();
+  if (record !== undefined) go(screen, {}, 'replaceState');
+}
+
+/** Takes the token of a link out of the address, before anything else sees it. */
+export function takeLinkToken(): string | undefined {
+  const token = linkForm.exec(location.hash)?.[1];
+  if (token !== undefined) writeAddress();
+  return token;
+}
+
+/** The token in a text that was pasted: the address of a link. */
+export function findLinkToken(text: string): string | undefined {
+  return linkForm.exec(text.slice(text.indexOf('#')))?.[1];
+}

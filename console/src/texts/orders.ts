@@ -1,0 +1,95 @@
+import type { OrderStatus } from '../../../client/src/contract.ts';
+import { noteLengthMax } from '../../../src/domain/order.ts';
+import { localCount } from './local-count.ts';
+import { statusName } from './status.ts';
+
+/** The screen with the orders. */
+export const texts = {
+  noun: 'order',
+  animal: 'Animal',
+  date: 'Date',
+  orderNumber: (id: bigint) => `order ${id}`,
+  search: 'Search notes and animals',
+  showAll: 'Show all orders',
+  changedByOther: 'Another user has changed this order. This is how it is now.',
+  notChanged: (order: string) => `Another user has changed ${order}. Your change was not saved.`,
+  isClosed: (status: string) =>
+    `Another user has changed this order. It is ${statusName(status)} now.`,
+  isClosedNow: (order: string, status: string) =>
+    `Another user has changed ${order}. It is ${statusName(status)} now.`,
+  none: 'No orders yet',
+  noneOfStatus: (status: OrderStatus) => `No order is ${statusName(status)}`,
+  noMatch: 'No order matches',
+  manyAnimals: (count: number) =>
+    `More than ${localCount(count)} animals have this text in their names. Orders for the others are left out: type more of the name.`,
+  noneHint: 'An order reserves an animal until it is handed over or cancelled. ',
+  showAvailable: 'Show available animals',
+} as const;
+
+/** Reserving an animal by its number. */
+export const placeTexts = {
+  title: 'Reserve by number',
+  submit: 'Reserve',
+  done: (order: string) => `Reserved: ${order}.`,
+  number: 'Number of the animal',
+  numberHint: 'The list of animals has the number. “Reserve” there does the same.',
+  numberFault: 'Enter the number of the animal as the list has it, such as 18.',
+  unknown: 'No animal has this number.',
+} as const;
+
+/** An order in titles and messages. `animal` is the name and number of its animal. */
+export function orderName(id: bigint, animal: string): string {
+  return `order ${id} for ${animal}`;
+}
+
+/** Handing over a reserved animal. */
+export const handOverTexts = {
+  action: 'Hand over',
+  question: (order: string) => `Hand over ${order}?`,
+  submit: 'Hand over',
+  keep: undefined,
+  hint: 'The animal becomes sold, and the order is handed over.',
+  done: (order: string) => `Handed over: ${order}.`,
+} as const;
+
+export const cancelTexts = {
+  action: 'Cancel reservation',
+  question: (order: string) => `Cancel the reservation: ${order}?`,
+  submit: 'Cancel reservation',
+  keep: 'Keep the reservation',
+  hint: 'The animal becomes available again, and the order is cancelled.',
+  done: (order: string) => `The reservation is cancelled: ${order}.`,
+} as const;
+
+/** The edit of an order. */
+export const editTexts = {
+  title: (order: string) => `Edit ${order}`,
+  saved: (order: string) => `Saved: ${order}.`,
+  conflict: 'Another user has changed this order during your edit. Your changes are not saved yet.',
+} as const;
+
+/** For whom an animal is reserved, in its row. */
+export const reservationTexts = {
+  for: 'for',
+  until: (day: string) => `until ${day}`,
+  overdue: (day: string) => `overdue: ${day}`,
+  order: (id: bigint) => `order ${id}`,
+  none: 'without an order',
+  failed: 'order not read: trying again',
+} as const;
+
+/** For whom an order is, and until when. */
+export const draftTexts = {
+  note: 'For whom',
+  noteHint: 'Optional. For example a name and a telephone number.',
+  until: 'Until',
+  untilHint: 'Optional. The last day of the reservation.',
+  noteFaults: {
+    too_long: `This text has at most ${localCount(noteLengthMax)} characters.`,
+    control_character: 'This text contains a control character. Type it again.',
+    lone_surrogate: 'This text contains a broken character (a lone surrogate).',
+  },
+  dayIncomplete: 'Enter the whole date, or clear it.',
+  dayPassed: 'This day has passed. Choose today or a later day.',
+  dayStays: 'The date of an order cannot be removed. Choose another day.',
+} as const;
