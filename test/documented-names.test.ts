@@ -240,7 +240,7 @@ describe('the documents name only', () => {
 
 /** Names of PostgreSQL, Kubernetes, Postman and other clients. */
 const namesOfOthers =
-  'ignore_startup_parameters synchronous_mode listen_addresses remote_write synchronous_standby_names pg_basebackup terminationGracePeriodSeconds bearerToken lastResponse'.split(
+  'ignore_startup_parameters default_pool_size synchronous_mode listen_addresses remote_write synchronous_standby_names pg_basebackup terminationGracePeriodSeconds bearerToken lastResponse'.split(
     ' ',
   );
 

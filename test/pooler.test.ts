@@ -154,6 +154,16 @@ describe.skipIf(isMissing)('behind PgBouncer in session mode', () => {
     await using server = await startServerProcess(url, { args });
     expect(server.output().stdout).toContain('--listen-url does not answer, so commits');
   });
+
+  test('a --listen-url that is of another database when it answers at last is not used, and the log says so', async () => {
+    const url = `${postgres.url}/${await createDatabase('listen_late')}`;
+    const late = `${postgres.url}/listen_late_other`;
+    await using server = await startServerProcess(url, { args: ['--listen-url', late] });
+    expect(server.output().stdout).toContain('--listen-url does not answer, so commits');
+    await createDatabase('listen_late_other');
+    await runProgram(['keys', 'create', '--name', 'a', '--database', late]);
+    await server.logged('--listen-url leads to another database than --database. So commits');
+  });
 });
 
 // Before version 15, each role can create functions in schema public. They would run with the rights of the service.

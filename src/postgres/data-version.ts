@@ -1,6 +1,6 @@
 import { background } from '../context/context.ts';
 import { repeat } from '../context/repeat.ts';
-import { DatabaseUnavailable } from '../domain/database/database-error.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
 import type { Connections } from './connection.ts';
 
 const channel = 'animal_store';
@@ -16,7 +16,7 @@ export function watchDataVersion(
   {
     staleMillisecondsMax,
     listening,
-  }: { staleMillisecondsMax: number; listening: Connections | undefined },
+  }: { staleMillisecondsMax: number; listening: Listening | undefined },
 ) {
   const self = crypto.randomUUID();
   let changes = 0;
@@ -70,12 +70,23 @@ function createAnnouncer(connections: Connections, self: string) {
   };
 }
 
+/** Where notices come from. */
+export interface Listening {
+  readonly connections: Connections;
+  /** @throws DatabaseUnusable if they lead to another database, or notices do not arrive through them. */
+  check(): Promise<void>;
+  /** Receives one line for the operator. */
+  readonly report: (line: string) => void;
+}
+
 /** Keeps a connection that receives notifications, and connects again when it ends. */
-function listen(connections: Connections, self: string, changed: () => void) {
+function listen({ connections, check, report }: Listening, self: string, changed: () => void) {
   const closing = new AbortController();
   const { signal } = closing;
 
   async function listenOnce(): Promise<never> {
+    // At the start, its host may not have answered.
+    await check();
     const client = await connections.connect();
     const ended = Promise.withResolvers<void>();
     const end = () => {
@@ -103,11 +114,14 @@ function listen(connections: Connections, self: string, changed: () => void) {
   const restMilliseconds = reconnectMilliseconds;
   const listening = repeat(
     { ...background, signal },
-    { isPassing: () => true, restMilliseconds },
+    { isPassing: (error) => !(error instanceof DatabaseUnusable), restMilliseconds },
     listenOnce,
-  )
-    // It ends when it is closed. Until then, commits of others are noticed later, because reads expire.
-    .catch(() => {});
+  ).catch((error: unknown) => {
+    // Without notices, commits of others are noticed later, because reads expire.
+    if (error instanceof DatabaseUnusable) {
+      report(`${error.message}. So commits of other servers are looked for instead of notified`);
+    }
+  });
   return {
     async close() {
       closing.abort();

@@ -13,7 +13,7 @@ import { createAdvice, type OpenOptions, reportPrepared } from '../storage/open-
 import { createReads, removesAccess } from '../storage/registry.ts';
 import { type Migrated, type PrepareOptions, schemaVersion } from '../storage/schema/migrate.ts';
 import { type Connections, openConnections } from './connection.ts';
-import { watchDataVersion } from './data-version.ts';
+import { type Listening, watchDataVersion } from './data-version.ts';
 import { readTables } from './identity.ts';
 import { noDataLine, openExisting, prepareTables } from './migrate.ts';
 import { createTransact } from './transaction.ts';
@@ -73,7 +73,8 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
   });
   reportPrepared(version, options);
   const listening = asServer ? await openListening(connections, options) : undefined;
-  if (listening !== undefined && listening !== connections) opening.use(listening);
+  if (listening !== undefined && listening.connections !== connections)
+    opening.use(listening.connections);
   const watched = opening.use(watchDataVersion(connections, { staleMillisecondsMax, listening }));
   // What was read from a standby is not current any more.
   onPrimaryBack = watched.changed;
@@ -121,14 +122,14 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
 async function openListening(
   connections: Connections,
   { listenUrl, letsSleep = false, durability = 'checked', report = () => {} }: PostgresOptions,
-): Promise<Connections | undefined> {
+): Promise<Listening | undefined> {
   if (letsSleep) {
     if (listenUrl !== undefined) report('--listen-url is not used, because of --idle-polling');
     return undefined;
   }
   if (listenUrl !== undefined)
     return await openListenUrl(connections, listenUrl, durability, report);
-  if (!connections.isPooled()) return connections;
+  if (!connections.isPooled()) return { connections, check: async () => {}, report };
   report(
     'PostgreSQL is behind a connection pooler, so commits of other servers are looked for instead of notified: set --listen-url to its address without the pooler to be notified',
   );
@@ -140,10 +141,10 @@ async function openListenUrl(
   url: string,
   durability: Durability,
   report: (line: string) => void,
-): Promise<Connections> {
+): Promise<Listening> {
   await using opening = new AsyncDisposableStack();
   const listening = opening.use(openConnections(url, { durability }));
-  try {
+  async function check(): Promise<void> {
     const [wanted, found] = [await connections.use(readTables), await listening.use(readTables)];
     if (listening.isPooled()) {
       throw new DatabaseUnusable(
@@ -153,6 +154,9 @@ async function openListenUrl(
     if (wanted !== found) {
       throw new DatabaseUnusable('--listen-url leads to another database than --database');
     }
+  }
+  try {
+    await check();
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable)) throw error;
     report(
@@ -160,7 +164,7 @@ async function openListenUrl(
     );
   }
   opening.move();
-  return listening;
+  return { connections: listening, check, report };
 }
 
 /**
