@@ -55,9 +55,14 @@ export function createReadIndex(file: number): ReadIndex {
 }
 
 /** Reads the index from memory that has it. `read` distinguishes a change that is in progress from an index that is not valid. */
-export function createReadMappedIndex(memory: ArrayBuffer, read: ReadIndex): ReadIndex {
+export function createReadMappedIndex(memory: ArrayBufferLike, read: ReadIndex): ReadIndex {
   const words = new Uint32Array(memory, 0, indexWords);
-  return () => parseLogIndex(words) ?? read();
+  const snapshot = new Uint32Array(indexWords);
+  return () => {
+    // Another process can change the memory between two reads of it, and two halves would be taken for one state.
+    snapshot.set(words);
+    return parseLogIndex(snapshot) ?? read();
+  };
 }
 
 /** Undefined while another process changes the index, and before it is complete. */
