@@ -1315,3 +1315,12 @@ describe('the start page', () => {
     },
   );
 });
+
+test('a key is revoked although the page was closed before the answer', async () => {
+  await using app = await openTestApp();
+  const page = await signInAsOwner(app);
+  const { id, text } = await app.createKey({ scopes: ['pets:read'] });
+  const signal = AbortSignal.abort();
+  await page.send(`/console/v1/keys/${id}`, { method: 'DELETE', signal });
+  expect((await app.send('/v1/pets', { apiKey: text })).status).toBe(401);
+});

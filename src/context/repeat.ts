@@ -49,7 +49,7 @@ interface LookPolicy {
 
 /**
  * Looks several times at what another process changes at this moment. `look` returns undefined to look again, and throws at its last
- * look. The thread is blocked during the rests, so this is only for the start of a command or server.
+ * look. The thread is blocked during the rests, so this is only for a command, and for the start of a server.
  */
 export function lookAgain<Result>(
   { looksMax, restMilliseconds }: LookPolicy,

@@ -37,10 +37,11 @@ export function beginCall(
   context: RequestContext,
   report: ReportToLog,
   millisecondsMax = requestMillisecondsMax,
+  // The client can leave. The runtime makes its signal now, which costs as much as a small statement.
+  signal = context.request.signal,
 ): Context {
   context.call = {
-    // The client can leave. The runtime makes the signal now, which costs as much as a small statement.
-    signal: context.request.signal,
+    signal,
     deadline: performance.now() + millisecondsMax,
     report: (error) => report(context, error),
   };

@@ -1,3 +1,4 @@
+import { background } from '../../context/context.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { formatExactJson } from '../../domain/values/exact-json.ts';
 import { type Answer, notePreference } from '../answer/answer.ts';
@@ -21,14 +22,18 @@ export function consoleResponder(
   const { access, isLimited, requestBody, bodyBytesMax } = operation;
   const { sessions, readJson, hideApiKeys, limitRate, reportRepeated } = services;
 
+  /** A person who revokes a key or signs out, and closes the page at once, wants that done. */
+  const beginClick = (context: RequestContext) =>
+    beginCall(context, reportRepeated, undefined, background.signal);
+
   function run(context: RequestContext, session?: ValidSession): Awaitable<Answer | Failure> {
     if (requestBody === undefined) {
-      beginCall(context, reportRepeated);
+      beginClick(context);
       return runWithBody(context, session);
     }
     return andThen(readJson(context.request, bodyBytesMax), (json) => {
       if (isFailure(json)) return json;
-      beginCall(context, reportRepeated);
+      beginClick(context);
       if (session === undefined) return runWithBody(context, undefined, json);
       // A body may arrive seconds after its head. The session must still be valid then.
       return andThen(sessions.ofRequest(context), (found) =>
