@@ -178,12 +178,12 @@ function slowBuckets(name: string, labels = ''): Case['series'] {
 const target = { job: 'animal-store', instance: 'a:9464' };
 
 /** A test of promtool: an alert with the values that do not fire (0), or with those that do (1). */
-function testOf(alertname: string, situation: Case, firing: 0 | 1) {
+function testOf(alertname: string, situation: Case, description: string, firing: 0 | 1) {
   const { series, interval = '1m', at, labels, severity, summary } = situation;
   const { job, instance } = target;
   const expected = {
     exp_labels: { job, instance, severity, ...labels },
-    exp_annotations: { summary },
+    exp_annotations: { summary, description },
   };
   return {
     interval,
@@ -199,16 +199,28 @@ function testOf(alertname: string, situation: Case, firing: 0 | 1) {
 const missing = isMissing('promtool', 'prometheus');
 const leftOut = missing === undefined ? '' : `, left out: ${missing}`;
 
-test.skipIf(leftOut !== '')(`each alert fires when it must, and only then${leftOut}`, () => {
+interface Rule {
+  readonly alert: string;
+  readonly annotations: { readonly description: string };
+}
+
+async function readRules(): Promise<readonly Rule[]> {
+  const { groups } = parse(await Bun.file(join(monitoring, 'alerts.yaml')).text());
+  return groups.flatMap(({ rules }: { rules: readonly Rule[] }) => rules);
+}
+
+test.skipIf(leftOut !== '')(`each alert fires when it must, and only then${leftOut}`, async () => {
   using folder = makeTemporaryFolder();
+  const rules = await readRules();
   const files = Object.entries(cases).map(([name, situation]) => {
     const file = join(folder.path, `${name}.json`);
-    const rules = {
+    const advice = rules.find(({ alert }) => alert === name)?.annotations.description ?? '';
+    const input = {
       rule_files: [join(monitoring, 'alerts.yaml')],
       evaluation_interval: situation.interval ?? '1m',
-      tests: [testOf(name, situation, 0), testOf(name, situation, 1)],
+      tests: [testOf(name, situation, advice, 0), testOf(name, situation, advice, 1)],
     };
-    writeFileSync(file, JSON.stringify(rules));
+    writeFileSync(file, JSON.stringify(input));
     return file;
   });
   const { exitCode, stderr } = Bun.spawnSync(['promtool', 'test', 'rules', ...files]);
@@ -216,11 +228,8 @@ test.skipIf(leftOut !== '')(`each alert fires when it must, and only then${leftO
 });
 
 test('each alert has a situation in which it fires', async () => {
-  const { groups } = parse(await Bun.file(join(monitoring, 'alerts.yaml')).text());
-  const names = groups.flatMap(({ rules }: { rules: { alert: string }[] }) =>
-    rules.map(({ alert }) => alert),
-  );
-  expect(Object.keys(cases)).toEqual(names);
+  const rules = await readRules();
+  expect(Object.keys(cases)).toEqual(rules.map(({ alert }) => alert));
 });
 
 test.skipIf(leftOut !== '')(

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { rowNames } from '../bench/rows.ts';
 import { makeConsoleContract } from '../scripts/generate-contracts.ts';
+import { generatedPages, generatePage } from '../scripts/generate-docs.ts';
 import { publishedDocument } from '../src/cli/openapi.ts';
 import { tableNames } from '../src/storage/schema/tables.ts';
 import { faults } from './faults/faults.ts';
@@ -379,6 +380,13 @@ describe('the documents', () => {
   test('console/src/contract.ts is generated from the operations of the console; npm run openapi writes it', () => {
     expect(read('console/src/contract.ts')).toBe(makeConsoleContract());
   });
+
+  test.each(generatedPages)(
+    'docs/%s is generated from the sources; npm run docs writes it',
+    (name) => {
+      expect(read(`docs/${name}`)).toBe(generatePage(name));
+    },
+  );
 
   test('docs/promises.md has the latest figures; npm run test:faults -- --write writes them', () => {
     expect(read('docs/promises.md')).toContain(faultTable(faults, readResults()));

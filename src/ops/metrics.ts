@@ -23,51 +23,66 @@ export interface MetricSources {
   readonly build: Readonly<Record<'version' | 'engine' | 'runtime', string>>;
 }
 
-/** The name and meaning of every metric. Those of processes have the names that all client libraries of Prometheus use. */
-const meanings = {
-  animal_store_streams_open: 'Streams of events and requests that wait for events',
-  animal_store_console_sign_ins_total:
-    'Attempts to sign in to the console, by outcome: ok or refused',
-  animal_store_log_lines_dropped_total:
-    'Log lines that were dropped because the output did not accept them, by level',
-  animal_store_build_info: 'Version, engine and runtime of this server, as labels; always 1',
-  animal_store_request_duration_seconds:
-    'Time from the head of a request until its response was ready, by operation and HTTP status',
-  animal_store_requests_refused_total: 'Requests that got an error, by error code',
-  animal_store_commit_duration_seconds:
-    'Duration of a write transaction, until its outcome was known',
-  animal_store_commit_writes: 'Writes that shared a transaction and a flush to disk',
-  animal_store_writes_waiting: 'Writes that wait in the command queue',
-  animal_store_database_bytes: 'Size of the SQLite database file',
-  animal_store_database_free_bytes:
-    'Free space of the file system that holds the SQLite database file',
-  animal_store_wal_bytes: 'Size of the write-ahead log of SQLite',
-  animal_store_pool_connections: 'Connections to PostgreSQL, without the one for notifications',
-  animal_store_pool_connections_idle: 'Idle connections to PostgreSQL',
-  animal_store_pool_waiting: 'Reads and transactions that wait for a connection to PostgreSQL',
-  animal_store_newest_backup_timestamp_seconds:
-    'Time of the newest backup in --backup-folder, in seconds since 1970; 0 if there is none',
-  animal_store_webhooks: 'Webhooks of all workspaces, by status',
-  animal_store_webhook_oldest_undelivered_timestamp_seconds:
-    'Time of the oldest event after the position of an enabled or failing webhook, in seconds since 1970; 0 if there is none',
-  animal_store_webhook_deliveries_total:
-    'Attempts of this server to deliver an event to a webhook, by outcome',
-  animal_store_response_cache_bytes: 'Memory of the response cache',
-  animal_store_response_cache_entries: 'Responses in the response cache',
-  animal_store_response_cache_hits_total: 'Requests answered from the response cache',
-  animal_store_response_cache_misses_total:
-    'Requests with a cacheable response that was not in the cache',
-  animal_store_event_loop_lag_seconds:
-    'Delay of a timer after its due time, measured ten times a second',
-  process_resident_memory_bytes: 'Resident memory of the process',
-  animal_store_heap_used_bytes: 'Memory of JavaScript objects',
-  process_cpu_seconds_total: 'User and system time of all threads, in seconds',
-  process_start_time_seconds: 'Start time of the process, in seconds since 1970',
-  process_open_fds: 'Open files and connections of the process',
-  process_max_fds: 'Files and connections that the process can have open',
+/**
+ * The name and meaning of every metric, by type. Those of processes have the names that all client libraries of Prometheus use.
+ * The answers of /metrics and docs/metrics.md have these texts.
+ */
+export const metricMeanings = {
+  histogram: {
+    animal_store_request_duration_seconds:
+      'Time from the head of a request until its response was ready, by operation and HTTP status',
+    animal_store_commit_duration_seconds:
+      'Duration of a write transaction, until its outcome was known',
+    animal_store_commit_writes: 'Writes that shared a transaction and a flush to disk',
+    animal_store_event_loop_lag_seconds:
+      'Delay of a timer after its due time, measured ten times a second',
+  },
+  counter: {
+    animal_store_requests_refused_total: 'Requests that got an error, by error code',
+    animal_store_response_cache_hits_total: 'Requests answered from the response cache',
+    animal_store_response_cache_misses_total:
+      'Requests with a cacheable response that was not in the cache',
+    animal_store_console_sign_ins_total:
+      'Attempts to sign in to the console, by outcome: ok or refused',
+    animal_store_webhook_deliveries_total:
+      'Attempts of this server to deliver an event to a webhook, by outcome: ok; http_error, which is a status other than 2xx; or without ' +
+      'a response refused_target, connection_failed, tls_failed, timeout or invalid_response',
+    process_cpu_seconds_total: 'User and system time of all threads, in seconds',
+    animal_store_log_lines_dropped_total:
+      'Log lines that were dropped because the output did not accept them, by level',
+  },
+  gauge: {
+    animal_store_response_cache_bytes: 'Memory of the response cache',
+    animal_store_response_cache_entries: 'Responses in the response cache',
+    animal_store_streams_open: 'Streams of events and requests that wait for events',
+    animal_store_writes_waiting: 'Writes that wait in the command queue',
+    animal_store_database_bytes: 'Size of the SQLite database file',
+    animal_store_database_free_bytes:
+      'Free space of the file system that holds the SQLite database file',
+    animal_store_wal_bytes: 'Size of the write-ahead log of SQLite',
+    animal_store_pool_connections: 'Connections to PostgreSQL, without the one for notifications',
+    animal_store_pool_connections_idle: 'Idle connections to PostgreSQL',
+    animal_store_pool_waiting: 'Reads and transactions that wait for a connection to PostgreSQL',
+    animal_store_newest_backup_timestamp_seconds:
+      'Time of the newest backup of this SQLite database in --backup-folder, in seconds since 1970; 0 if there is none. Incomplete and ' +
+      'renamed backups do not count, nor those made without --folder, and those from the future',
+    animal_store_webhooks:
+      'Webhooks of all workspaces, by status: the same on all servers of the data, and missing while storage does not answer',
+    animal_store_webhook_oldest_undelivered_timestamp_seconds:
+      'Time of the oldest event after the position of an enabled or failing webhook, in seconds since 1970; 0 if there is none: the same ' +
+      'on all servers of the data, and missing while storage does not answer',
+    process_resident_memory_bytes: 'Resident memory of the process',
+    animal_store_heap_used_bytes: 'Memory of JavaScript objects',
+    process_start_time_seconds: 'Start time of the process, in seconds since 1970',
+    process_open_fds: 'Open files and connections of the process, on systems with /proc',
+    process_max_fds: 'Files and connections that the process can have open, on systems with /proc',
+    animal_store_build_info: 'Version, engine and runtime of this server, as labels; always 1',
+  },
 } as const;
 
-type MetricName = keyof typeof meanings;
+type CounterName = keyof typeof metricMeanings.counter;
+type GaugeName = keyof typeof metricMeanings.gauge;
+type HistogramName = keyof typeof metricMeanings.histogram;
 
 /** The metrics of this process. Each part of the program counts in plain numbers, which get their names here. */
 export function openMetrics(sources: MetricSources) {
@@ -136,7 +151,7 @@ function webhookMetrics(
 ): readonly Metric[] {
   const { counts = {}, oldestUndeliveredAt = 0 } = figures ?? {};
   return [
-    metric('gauge', 'animal_store_webhooks', byLabel('status', counts)),
+    gauges('animal_store_webhooks', byLabel('status', counts)),
     gauge(
       'animal_store_webhook_oldest_undelivered_timestamp_seconds',
       figures && oldestUndeliveredAt / 1000,
@@ -161,25 +176,25 @@ function processMetrics(
     gauge('process_open_fds', openFiles.open),
     gauge('process_max_fds', openFiles.max),
     counter('animal_store_log_lines_dropped_total', byLabel('level', log.droppedLines)),
-    metric('gauge', 'animal_store_build_info', [{ labels: build, value: 1 }]),
+    gauges('animal_store_build_info', [{ labels: build, value: 1 }]),
   ];
 }
 
-function metric(type: 'gauge' | 'counter', name: MetricName, samples: readonly Sample<number>[]) {
-  return { type, name, help: meanings[name], samples };
-}
-
 /** A gauge without a value is left out. */
-function gauge(name: MetricName, value: number | undefined): Metric {
-  return metric('gauge', name, value === undefined ? [] : only(value));
+function gauge(name: GaugeName, value: number | undefined): Metric {
+  return gauges(name, value === undefined ? [] : only(value));
 }
 
-function counter(name: MetricName, samples: readonly Sample<number>[]): Metric {
-  return metric('counter', name, samples);
+function gauges(name: GaugeName, samples: readonly Sample<number>[]): Metric {
+  return { type: 'gauge', name, help: metricMeanings.gauge[name], samples };
 }
 
-function histogram(name: MetricName, samples: readonly Sample<Histogram>[]): Metric {
-  return { type: 'histogram', name, help: meanings[name], samples };
+function counter(name: CounterName, samples: readonly Sample<number>[]): Metric {
+  return { type: 'counter', name, help: metricMeanings.counter[name], samples };
+}
+
+function histogram(name: HistogramName, samples: readonly Sample<Histogram>[]): Metric {
+  return { type: 'histogram', name, help: metricMeanings.histogram[name], samples };
 }
 
 function only<Value>(value: Value): readonly Sample<Value>[] {

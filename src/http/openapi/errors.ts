@@ -4,7 +4,7 @@ import { type ErrorCode, errorHttpStatus } from '../failure.ts';
 import { type Operation, takesPrecondition } from '../operation.ts';
 import { type DocumentedHeader, describeHeaders, rateLimitHeaders } from './headers.ts';
 
-/** What each error code means. The document and `docs/errors.md` list these texts. */
+/** What each error code means. The document and `docs/errors.md` list these texts, and what to do. */
 export const errorMeanings = {
   invalid_json:
     'The body is not valid JSON: a syntax error, not UTF-8, a byte order mark, a duplicate member, more than 32 levels or 1000 values, ' +
@@ -26,14 +26,12 @@ export const errorMeanings = {
     'page that was not opened at the base URL.',
   not_found: 'There is no such animal, or other record, in the workspace of this API key.',
   route_not_found: 'There is no such path.',
-  method_not_allowed: 'The path exists, but not with this method; `Allow` lists those it has.',
+  method_not_allowed: 'The path exists, but not with this method.',
   conflict: 'The state of the resource does not allow the operation.',
   pet_not_available: 'The order is for an animal that is not `available`.',
   idempotency_in_progress: 'A request with the same `Idempotency-Key` is still running.',
-  operation_removed: 'The operation was removed on the announced date; `Link` names its successor.',
-  cursor_expired:
-    'The position in the feed is older than what is kept, or was never assigned. Take a new one with `after=now`, and list ' +
-    'the records again.',
+  operation_removed: 'The operation was removed on the announced date.',
+  cursor_expired: 'The position in the feed is older than what is kept, or was never assigned.',
   precondition_failed:
     'The resource is not, or no longer, in the state that `If-Match` or `If-None-Match` demands.',
   content_too_large: 'The body is larger than 65536 bytes.',
@@ -43,14 +41,44 @@ export const errorMeanings = {
   idempotency_key_reused:
     'The `Idempotency-Key` was used before for another request of this operation: its path, query or body was different.',
   rate_limited:
-    'The key exceeded its rate limit, or has 10 streams and waiting requests open, or a test of the webhook is running, or it changed webhooks 60 times in a minute, or too many of their URLs are checked. Retry after ' +
-    'the seconds in `Retry-After`.',
-  internal_error: 'Internal error. Report it with the `X-Request-Id`.',
+    'The key exceeded its rate limit, or has 10 streams and waiting requests open, or a test of the webhook is running, or it changed webhooks 60 times in a minute, or too many of their URLs are checked.',
+  internal_error: 'The program has a fault.',
   unavailable:
     'Storage is down, full or too slow, the server has 1000 streams and waiting requests open or too many searches, or it is ' +
-    'shutting down. Retry after the seconds in `Retry-After`.',
-  outcome_unknown:
-    'The write timed out or was interrupted, and may have been done. Retry with the same `Idempotency-Key`, or check first.',
+    'shutting down.',
+  outcome_unknown: 'The write timed out or was interrupted, and may have been done.',
+} as const satisfies Record<ErrorCode, string>;
+
+/** What to do about each error code. */
+export const errorAdvice = {
+  invalid_json: 'Correct the text of the body at the place that the message names.',
+  invalid_body: 'Correct the members that the message names.',
+  invalid_parameter: 'Correct the parameter that the message names.',
+  invalid_cursor: 'Follow the `Link` header of the previous page, or read the first page again.',
+  invalid_header: 'Correct the header that the message names.',
+  unknown_field: 'Remove what the message names, or send the request without this preference.',
+  missing_api_key: 'Send `Authorization: Bearer API_KEY`.',
+  invalid_api_key: 'Ask the operator of the service for a new key.',
+  insufficient_scope: 'Use a key with the scope that the message names.',
+  forbidden_origin: 'Open the console at the base URL of the service.',
+  not_found: 'Check the id, and that the key belongs to the workspace of the record.',
+  route_not_found: 'Compare the path with the OpenAPI document.',
+  method_not_allowed: 'Use a method that `Allow` lists.',
+  conflict: 'Read the resource, remove the reason that the message names, then retry.',
+  pet_not_available: 'Order another animal, or wait until this one is available again.',
+  idempotency_in_progress: 'Retry after the seconds in `Retry-After`, to get its response.',
+  operation_removed: 'Use the operation that `Link` names.',
+  cursor_expired: 'Take a new position with `after=now`, and list the records again.',
+  precondition_failed:
+    'Read the resource again. If the request is still wanted, repeat it with the new `ETag`.',
+  content_too_large: 'Send a smaller body.',
+  unsupported_media_type: 'Send a type that `Accept` lists, in UTF-8 and not compressed.',
+  idempotency_key_reused:
+    'Send a new request with a new key, and a repeated one with the same bytes as before.',
+  rate_limited: 'Retry after the seconds in `Retry-After`.',
+  internal_error: 'Report it with the `X-Request-Id`.',
+  unavailable: 'Retry after the seconds in `Retry-After`.',
+  outcome_unknown: 'Retry with the same `Idempotency-Key`, or check first.',
 } as const satisfies Record<ErrorCode, string>;
 
 /** The errors of an operation, derived from its declaration and the pipeline. */
@@ -94,7 +122,7 @@ export function describeError(
   codes: readonly ErrorCode[],
   moreHeaders: readonly DocumentedHeader[] = [],
 ): ZodOpenApiResponseObject {
-  const meanings = codes.map((code) => `\`${code}\`: ${errorMeanings[code]}`);
+  const meanings = codes.map((code) => `\`${code}\`: ${errorMeanings[code]} ${errorAdvice[code]}`);
   const mayBeLimited = codes.some((code) => !refusedBeforeLimit.includes(code));
   return {
     description: meanings.length === 1 ? `${meanings}` : `- ${meanings.join('\n- ')}`,
