@@ -62,9 +62,13 @@ function add(name: string, count: number): void {
 }
 
 for (const file of listed.split('\0').filter((name) => name !== '')) {
-  const part = parts.find(({ pattern }) => pattern.test(file));
-  if (part === undefined || !(await Bun.file(join(root, file)).exists())) continue;
-  const count = countOf(part, readFileSync(join(root, file), 'utf8'));
+  if (!(await Bun.file(join(root, file)).exists())) continue;
+  const text = readFileSync(join(root, file), 'utf8');
+  // A generated page says so in its first line.
+  const isGeneratedPage = text.startsWith('<!-- Generated');
+  const part = isGeneratedPage ? parts[0] : parts.find(({ pattern }) => pattern.test(file));
+  if (part === undefined) continue;
+  const count = countOf(part, text);
   add(part.name, count);
   if (part.name === 'src') add(`  ${dirname(file).split('/').slice(0, 3).join('/')}`, count);
 }
