@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { rowNames } from '../bench/rows.ts';
+import packageJson from '../package.json' with { type: 'json' };
 import { makeConsoleContract } from '../scripts/generate-contracts.ts';
 import { generatedPages, generatePage } from '../scripts/generate-docs.ts';
 import { publishedDocument } from '../src/cli/openapi.ts';
 import { tableNames } from '../src/storage/schema/tables.ts';
+import { clientTests } from './client-runtimes/client-tests.ts';
 import { faults } from './faults/faults.ts';
-import { faultTable, readResults } from './faults/results.ts';
+import { readResults } from './faults/results.ts';
 import { hostileTests } from './hostile/hostile-tests.ts';
+import promiseList from './promises.json' with { type: 'json' };
 import { isCopiedToBuild } from './support/containerfile.ts';
 import { pages } from './support/documents.ts';
 import { functionsOf } from './support/source-functions.ts';
@@ -372,6 +374,19 @@ describe('the house', () => {
   });
 });
 
+/** The tests of `npm run test:faults`, `test:hostile` and `test:client`, which `--only` names. */
+const longTests = { faults, hostile: hostileTests, client: clientTests };
+
+/** A promise of the service, with the files of its tests, and what `--only` of longer commands names. */
+interface PromiseWithTests
+  extends Partial<Record<'tests' | 'bench' | keyof typeof longTests, readonly string[]>> {
+  readonly promise: string;
+  /** Of the last runs. Those of faults are in `test/faults/results.json`. */
+  readonly figures?: string;
+}
+
+const promises: readonly PromiseWithTests[] = promiseList;
+
 describe('the documents', () => {
   test('openapi.yaml is generated from the operations; npm run openapi writes it', async () => {
     expect(read('openapi.yaml')).toBe(await publishedDocument());
@@ -388,24 +403,39 @@ describe('the documents', () => {
     },
   );
 
-  test('docs/promises.md has the latest figures; npm run test:faults -- --write writes them', () => {
-    expect(read('docs/promises.md')).toContain(faultTable(faults, readResults()));
+  test('each promise has a test that an npm command runs, and each long test a promise', () => {
+    const named = Object.values(packageJson.scripts).flatMap((script) =>
+      script.split(' ').map(normalize),
+    );
+    const isRun = (file: string) =>
+      existsSync(join(root, file)) &&
+      (/\.test\.tsx?$/.test(file) || named.some((word) => new Bun.Glob(word).match(file)));
+    const benchText = read('bench/main.ts');
+    const unproved = promises.flatMap(({ promise, tests = [], bench = [], ...others }) => {
+      const { faults = [], hostile = [], client = [] } = others;
+      const missing = [
+        ...tests.filter((file) => !isRun(file)),
+        ...bench.filter((name) => !benchText.includes(`\n  ${name}: {`)),
+      ];
+      const isProved = [tests, bench, faults, hostile, client].some((names) => names.length > 0);
+      return missing.length > 0 || !isProved ? [`${promise} ${missing}`] : [];
+    });
+    expect(unproved).toEqual([]);
+    for (const command of ['faults', 'hostile', 'client'] as const) {
+      const proving = promises.flatMap((promise) => promise[command] ?? []);
+      expect(proving.sort()).toEqual(longTests[command].map(({ name }) => name).sort());
+    }
   });
 
-  test('docs/promises.md names existing tests', () => {
-    const text = read('docs/promises.md');
-    const files = [...text.matchAll(/`((?:test|src)\/[^`]+)`/g)].map(([, path = '']) => path);
-    expect(files.length).toBeGreaterThan(20);
-    expect(files.filter((path) => !existsSync(join(root, path)))).toEqual([]);
-    const chosen = [...text.matchAll(/(?:test:hostile|bench) -- --only ([\w,-]+)/g)];
-    const names = chosen.flatMap(([, list = '']) => list.split(','));
-    expect(names.length).toBeGreaterThan(5);
-    const known = [...hostileTests.map(({ name }) => name), ...rowNames];
-    const benchParts = read('bench/main.ts');
-    const missing = names.filter(
-      (name) => !known.some((each) => each === name) && !benchParts.includes(`\n  ${name}: {`),
+  test('docs/promises.md quotes the last figures of each fault that it names', () => {
+    const text = read('docs/promises.md').replaceAll(/\s+/g, ' ');
+    const quotes = [...text.matchAll(/test:faults -- --only ([\w-]+)[^`]*`: (.*?)\.(?: |$)/g)];
+    expect(quotes.length).toBeGreaterThan(5);
+    const results = readResults();
+    const wrong = quotes.filter(
+      ([, name = '', quote = '']) => !results[name]?.figures.join('; ').includes(quote),
     );
-    expect(missing).toEqual([]);
+    expect(wrong.map(([found]) => found)).toEqual([]);
   });
 
   test('documents name existing files, and each name of the glossary is in its file', () => {

@@ -25,7 +25,7 @@ import { streams } from './streams.ts';
 import { upgrades } from './upgrade.ts';
 import { webhooks } from './webhooks.ts';
 
-/** Every fault, in the order of the runs and of docs/promises.md. */
+/** Every fault, in the order of the runs. */
 export const faults: readonly LongTest[] = [
   ...kills,
   ...soldOnce,
