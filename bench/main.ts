@@ -2,14 +2,14 @@ import { tmpdir } from 'node:os';
 import { Command, Option } from 'commander';
 import { CliFailure } from '../src/terminal/cli-failure.ts';
 import { runProgram } from '../src/terminal/command-line.ts';
-import { print, printTable } from '../src/terminal/print.ts';
+import { print } from '../src/terminal/print.ts';
 import { startProgress } from '../src/terminal/progress.ts';
 import { measureBackup } from './backup.ts';
 import { measureConsole } from './console.ts';
 import { measureFirstList } from './first-list.ts';
 import { growthTicks, measureGrowth } from './growth.ts';
 import { describeMachine } from './machine.ts';
-import { aimHeadings, describeAims, documentPath, type Section, writeMarkdown } from './report.ts';
+import { describeAims, type Report, resultsPath, type Section, writeMarkdown } from './report.ts';
 import { measureRows } from './requests.ts';
 import { animalsInRows, type Row, type RowName, rowNames, rows } from './rows.ts';
 import { measureStreams, streamTicks } from './streams.ts';
@@ -60,7 +60,7 @@ function createBenchProgram(): Command {
   const program = new Command('bench')
     .description(
       'Measure the service beside nginx and other servers. Starts and stops all of them, on 127.0.0.1 only. ' +
-        'A complete run writes docs/benchmarks.md. With --quick or --only, the result is printed instead.',
+        'Prints its tables. A complete run, without --quick and --only, also writes them into bench/results.json.',
     )
     .option('--quick', 'one short round each, and growth to 100 thousand animals only', false)
     .addOption(new Option('--only <names...>', 'only these').choices(names))
@@ -116,21 +116,18 @@ async function bench({ quick, only, folder: parent }: Options): Promise<void> {
     ['Rounds', `${rounds} of ${secondsPerRound} s each`],
   ];
   const command = ['npm run bench', ...(Bun.argv.length > 2 ? ['--'] : []), ...Bun.argv.slice(2)];
-  const text = writeMarkdown({
+  const report: Report = {
     command: command.join(' '),
     machine: [...machine, ...measured],
-    sections,
+    aims: describeAims(sections),
+    sections: sections.map(({ aims: _, ...section }) => section),
     notes,
-  });
-  if (quick || only !== undefined) {
-    // Line by line, because `print` escapes line ends.
-    for (const line of text.split('\n')) print(line);
-    return;
-  }
-  await Bun.write(documentPath, text);
-  printTable(aimHeadings, describeAims(sections));
-  for (const note of notes) print(note);
-  print('Written: docs/benchmarks.md');
+  };
+  // Line by line, because `print` escapes line ends.
+  for (const line of writeMarkdown(report).split('\n')) print(line);
+  if (quick || only !== undefined) return;
+  await Bun.write(resultsPath, `${JSON.stringify(report, undefined, 2)}\n`);
+  print('Written: bench/results.json');
 }
 
 function countTicks(

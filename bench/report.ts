@@ -18,23 +18,26 @@ export interface AimedFigure {
   readonly format: (value: number) => string;
 }
 
-interface Report {
+/** What one run found, as plain data. */
+export interface Report {
   readonly command: string;
   readonly machine: readonly (readonly string[])[];
-  readonly sections: readonly Section[];
+  /** The rows of `describeAims`. */
+  readonly aims: readonly (readonly string[])[];
+  readonly sections: readonly Omit<Section, 'aims'>[];
   /** What was left out, and why. */
   readonly notes: readonly string[];
 }
 
-export const documentPath = join(import.meta.dir, '../docs/benchmarks.md');
+/** The figures of the last complete run. */
+export const resultsPath = join(import.meta.dir, 'results.json');
 
-/** The document about one run, in Markdown. */
-export function writeMarkdown({ command, machine, sections, notes }: Report): string {
+/** Writes a report in Markdown. */
+export function writeMarkdown({ command, machine, aims, sections, notes }: Report): string {
   const parts = [
-    `# Benchmarks\n\n\`${command}\` writes this page. Do not edit it.`,
+    `# ${command}`,
     toTable(['Machine', ''], machine),
-    `## Aims\n\n${toTable(aimHeadings, describeAims(sections))}`,
-    howItIsMeasured,
+    `## Aims\n\n${toTable(['Figure', 'Aim', 'Measured', ''], aims)}`,
     ...sections.map(
       ({ title, text, headings, rows }) => `## ${title}\n\n${text}\n\n${toTable(headings, rows)}`,
     ),
@@ -47,8 +50,6 @@ export function writeMarkdown({ command, machine, sections, notes }: Report): st
   return `${parts.join('\n\n')}\n`;
 }
 
-export const aimHeadings = ['Figure', 'Aim', 'Measured', ''] as const;
-
 /** A line for each aim: the figure, the aim, the measured value, and whether it meets the aim. */
 export function describeAims(sections: readonly Section[]): readonly (readonly string[])[] {
   return sections
@@ -60,28 +61,6 @@ export function describeAims(sections: readonly Section[]): readonly (readonly s
       return [title, aim, format(value), isMet ? 'met' : 'missed'];
     });
 }
-
-const howItIsMeasured = `## How it is measured
-
-\`\`\`sh
-apt-get install wrk nginx-light   # Debian
-npm ci
-npm run bench                     # --help shows how to run less of it
-\`\`\`
-
-A peer without its tools is left out: npm for those on Node.js, cargo and a C compiler for axum, go for PocketBase, python3 with
-venv for FastAPI. The first use builds them in \`bench/peers\`.
-
-- Each server is a process. With two cores and \`taskset\`, the server has one core, and the load (wrk, one thread) and PostgreSQL
-  have the other. Traffic is on 127.0.0.1. All servers run all the time, and one at a time is under load.
-  The next is measured when it has no more work and its data is on the disk.
-- The rounds alternate: A B C, A B C, … Tables show medians. *Ours* is the median of the ratios of our figure to theirs in each
-  turn. Peers have no orders and events. So these are compared with PostgreSQL, and with another request in the same turns, such as
-  *animal-store: list of 20*.
-- *CPU* is the user and system time of the server with its threads and child processes, divided by the answered requests.
-  *Load busy* is the share of a core that wrk used: near 100 %, the load limits the requests a second.
-- Responses are not compressed. Each server is warmed up before the first round of each table, except with \`--quick\`.
-- On a busy machine, compare only figures of one table.`;
 
 /** A table in Markdown. Columns of numbers, except the first column, are aligned to the right. */
 function toTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -438,6 +438,14 @@ describe('the documents', () => {
     expect(wrong.map(([found]) => found)).toEqual([]);
   });
 
+  test('docs/benchmarks.md quotes ten figures of the last complete run', () => {
+    const results = read('bench/results.json');
+    const rows = [...read('docs/benchmarks.md').matchAll(/^\| \d+\. [^|]*\|(.*)\|$/gm)];
+    expect(rows.length).toBe(10);
+    const figures = rows.flatMap(([, cells = '']) => cells.split('|').map((cell) => cell.trim()));
+    expect(figures.filter((figure) => !results.includes(`"${figure}"`))).toEqual([]);
+  });
+
   test('documents name existing files, and each name of the glossary is in its file', () => {
     const paths = pages
       .filter((file) => file !== 'CHANGELOG.md')
