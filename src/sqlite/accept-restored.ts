@@ -5,7 +5,7 @@ import { resetFeeds } from '../storage/feed/events.ts';
 import { raiseCounters, readHighestCounter } from '../storage/records/counters.ts';
 import { pauseWebhooks } from '../storage/webhooks/pause.ts';
 import type { BackupOptions } from './backup/backup.ts';
-import { applyLog, copyFileAndLog } from './backup/copy-file.ts';
+import { applyLog, copyFile } from './backup/copy-file.ts';
 import { checkBackup } from './backup/plain-file.ts';
 import { toOperatorError } from './errors.ts';
 import { findFile, removeDatabase, setAsideForeignLog } from './file/data-file.ts';
@@ -49,8 +49,7 @@ export async function acceptRestoredFile(
       throw new DatabaseUnusable(withoutGapLine(path));
     }
     await checkBackup(path, path);
-    await copyFileAndLog(path, accepted, { older: 'migrated' });
-    applyLog(accepted);
+    await copyFile(path, accepted, { older: 'migrated' });
     await prepareFile(accepted, { older: 'migrated', now });
     const { pausedWebhooks, idMax } = await changeFile(accepted, async (transaction) => {
       await deleteLocalRows(transaction);

@@ -47,7 +47,7 @@ export function openWritableConnection(path: string): Connection {
     strict: true,
   });
   connection.run(`PRAGMA busy_timeout = ${busyTimeoutMilliseconds}`);
-  // A backup copies pages, with what was removed from them.
+  // Otherwise free pages, and copies of the file by other programs, keep what was removed.
   connection.run('PRAGMA secure_delete = 1');
   return connection;
 }

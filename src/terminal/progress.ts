@@ -15,11 +15,11 @@ export async function startCopyProgress(title: string) {
   const { bar, end } = await makeBar(
     `${title} {bar} {percentage}% {value}/{total} MB {eta_formatted}`,
   );
-  let copiedBytes = 0;
+  let isStarted = false;
   return {
-    onBytes(bytes: number, totalBytes: number): void {
-      if (copiedBytes === 0) bar.start(Math.ceil(totalBytes / 1e6), 0);
-      copiedBytes += bytes;
+    onBytes(copiedBytes: number, totalBytes: number): void {
+      if (!isStarted) bar.start(Math.ceil(totalBytes / 1e6), 0);
+      isStarted = true;
       bar.update(Math.ceil(copiedBytes / 1e6));
     },
     [Symbol.dispose]: end,

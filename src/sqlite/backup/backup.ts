@@ -2,7 +2,7 @@ import { existsSync, renameSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { deleteLocalRows } from '../../storage/copies/copy.ts';
-import { isBetween } from '../../storage/copies/data-state.ts';
+import { readCreatedAt } from '../../storage/copies/restore.ts';
 import { schemaVersion } from '../../storage/schema/migrate.ts';
 import { toOperatorError } from '../errors.ts';
 import { findFile, removeDatabase } from '../file/data-file.ts';
@@ -18,15 +18,15 @@ import {
   measureFile,
   readRegularManifest,
 } from './backup-manifest.ts';
-import { copyWhileWritten, readState } from './copy-file.ts';
+import { copyFile } from './copy-file.ts';
 
 export interface BackupOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
   /** Receives a function that removes the files of an incomplete backup. */
   readonly onBegin: (removePartial: () => void) => void;
-  /** Receives the number of bytes just copied, and the total. */
-  readonly onBytes: (bytes: number, totalBytes: number) => void;
+  /** Receives the number of bytes copied so far, and the total. */
+  readonly onBytes: (copiedBytes: number, totalBytes: number) => void;
   /** Called after the copy, before the verification. */
   readonly onVerify: () => Promise<void>;
 }
@@ -76,20 +76,17 @@ export async function writePartial(
   const file = partialFile(partialName);
   const refusal = findRefusal(path);
   if (refusal !== undefined) throw new DatabaseUnusable(refusal);
-  const { earlier, later } = await copyWhileWritten(path, file, { onBytes });
-  const copied = await readState(file);
-  if (!isBetween(copied, earlier, later)) {
-    throw new DatabaseUnusable(
-      `The copy does not hold the data of ${path}. Check the disk and the folder of the backup, then run the backup again`,
-    );
-  }
-  await changeFile(file, deleteLocalRows);
+  await copyFile(path, file, { onBytes });
+  const createdAt = await changeFile(file, async (transaction) => {
+    await deleteLocalRows(transaction);
+    return (await readCreatedAt(transaction)) ?? -1;
+  });
   markAsBackup(file);
   await onVerify();
   const summary = await verifySound(file);
   const manifest: BackupManifest = {
     madeAt: new Date(now).toISOString(),
-    dataCreatedAt: new Date(copied.createdAt).toISOString(),
+    dataCreatedAt: new Date(createdAt).toISOString(),
     madeInFolder,
     schemaVersion,
     ...(await measureFile(file)),

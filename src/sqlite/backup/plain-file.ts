@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
-import { isBetween } from '../../storage/copies/data-state.ts';
 import { readUnfinishedCopy } from '../../storage/meta.ts';
 import { checkVersion } from '../../storage/schema/migrate.ts';
 import { withOperatorError } from '../errors.ts';
@@ -10,14 +9,14 @@ import { readFileVersion } from '../migrate-file.ts';
 import { createQueryable } from '../queryable.ts';
 import { compareSchema } from '../schema-faults.ts';
 import type { BackupManifest } from './backup-manifest.ts';
-import { applyLog, copyFileAndLog, readState } from './copy-file.ts';
+import { copyFile } from './copy-file.ts';
 
 /** In one line for the operator. */
 const schemaFaultsMax = 3;
 
 /**
  * Copies a file that has no manifest, such as a snapshot or what another tool restored, with its log. A server may write to it. Returns
- * what a manifest would say: when it was last changed, and the digest of the file and then of its log.
+ * what a manifest would say: when it was last changed, and the digest of the file and then of its log, at the start.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function copyPlainFile(
@@ -27,18 +26,11 @@ export async function copyPlainFile(
   const realPath = findFileToRead(path);
   await withOperatorError(`${path} cannot be read`, () => checkBackup(realPath, path, 'kept'));
   const changedAt = Math.max(...filesOf(realPath).map((file) => statSync(file).mtimeMs));
-  const { earlier, later } = await copyFileAndLog(realPath, target, {
-    older: 'migrated',
-    use: 'kept',
-  });
   const hasher = new Bun.CryptoHasher('sha256');
-  for (const file of filesOf(target)) {
+  for (const file of filesOf(realPath)) {
     for await (const piece of Bun.file(file).stream()) hasher.update(piece);
   }
-  applyLog(target);
-  if (!isBetween(await readState(target), earlier, later)) {
-    throw new DatabaseUnusable(`The copy does not hold the data of ${path}: try again`);
-  }
+  await copyFile(realPath, target, { older: 'migrated', use: 'kept' });
   return { madeAt: new Date(changedAt).toISOString(), sha256: hasher.digest('hex') };
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../../storage/commands/commit-group.ts';
 import type { Transact } from '../../storage/queryable.ts';
 import { isUrgent, keepsAccess } from '../../storage/registry.ts';
+import type { ReadOptions } from '../backup/vacuum-into.ts';
 import { type Connection, makeDurable, openWriterConnection } from '../connection.ts';
 import { createReadCommit } from '../data-version.ts';
 import { withOperatorError } from '../errors.ts';
@@ -45,8 +46,8 @@ let noteCommit: ReturnType<typeof createNoteCommit> | undefined;
 let newLife: string | undefined;
 
 /**
- * The functions of the thread. They run one after the other. `checkpoint` and `verify` open the file themselves, each in a thread
- * of its own.
+ * The functions of the thread. They run one after the other. `checkpoint`, `verify` and `vacuumInto` open the file
+ * themselves, each in a thread of its own.
  */
 const functions = {
   open(path: string): void {
@@ -136,6 +137,11 @@ const functions = {
     // Loaded when it is used, because it would delay the start of every writer.
     const { verifyFile } = await import('../verify.ts');
     return await verifyFile(path, options);
+  },
+
+  async vacuumInto(path: string, target: string, options: ReadOptions): Promise<void> {
+    const { vacuumInto } = await import('../backup/vacuum-into.ts');
+    await vacuumInto(path, target, options);
   },
 };
 

@@ -3,9 +3,22 @@ import { resetFeeds } from '../feed/events.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
 import { raiseCounters, raiseCountersTo, readCounters } from '../records/counters.ts';
 import { statement } from '../statement.ts';
-import { readCreatedAt } from './data-state.ts';
 
 const countAnimals = statement<{ count: number }>('SELECT count(*) AS count FROM pets', ['count']);
+
+// The first workspace is never deleted, and its time is copied.
+const selectCreatedAt = statement<{ at: number }>(
+  'SELECT created_at AS at FROM workspaces WHERE id = 1',
+  ['at'],
+);
+
+/**
+ * Returns when the first workspace was created, in milliseconds since 1970, which identifies a database. Undefined in damaged
+ * data.
+ */
+export async function readCreatedAt(queryable: Queryable): Promise<number | undefined> {
+  return (await queryable.all(selectCreatedAt))[0]?.at;
+}
 
 /** Whether an error shows that the data itself is damaged. Others, such as a lock, must not lead to a loss of data. */
 type IsDamage = (error: unknown) => boolean;
