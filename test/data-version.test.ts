@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { readFileSync, statSync } from 'node:fs';
+import { openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { background } from '../src/context/context.ts';
 import { openReaderConnection } from '../src/sqlite/connection.ts';
@@ -68,7 +68,8 @@ test.each([
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     await using _database = await openSqliteDatabase({ path, asServer: false, now: Date.now });
-    using index = hasIndex ? openWalIndex(path) : undefined;
+    // It stays open, because closing it would end the locks of SQLite.
+    using index = hasIndex ? openWalIndex(openSync(`${path}-shm`, 'r')) : undefined;
     using connection = openReaderConnection(path);
     const { dataVersion, accessVersion } = createDataVersion(connection, index);
     using other = new Database(path);

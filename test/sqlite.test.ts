@@ -166,7 +166,8 @@ describe('a SQLite file', () => {
       let index: ReturnType<typeof openWalIndex>;
       opening.defer(() => index?.[Symbol.dispose]());
       const writer = opening.use(await openWriter(path));
-      index = openWalIndex(path);
+      // It stays open, because closing it would end the locks of SQLite.
+      index = openWalIndex(openSync(`${path}-shm`, 'r'));
       if (index === undefined) throw new Error('The index cannot be mapped');
       const lines: string[] = [];
       const report = (line: string) => void lines.push(line);

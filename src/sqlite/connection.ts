@@ -1,5 +1,6 @@
-import { Database as Connection } from 'bun:sqlite';
+import { Database as Connection, constants } from 'bun:sqlite';
 import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { lookAgain } from '../context/repeat.ts';
 import { DatabaseUnusable } from '../domain/database/database-error.ts';
 import { sqliteCode } from './errors.ts';
@@ -96,7 +97,18 @@ export function openReaderConnection(
   return connection;
 }
 
-export function prepareReader(connection: Connection): void {
+/** Opens a file that no process changes: without locks, and without a file beside it (https://sqlite.org/uri.html#uriimmutable). */
+export function openImmutableConnection(path: string): Connection {
+  const url = `${pathToFileURL(path).href}?immutable=1`;
+  const connection = new Connection(
+    url,
+    constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI,
+  );
+  prepareReader(connection);
+  return connection;
+}
+
+function prepareReader(connection: Connection): void {
   connection.run('PRAGMA trusted_schema = 0');
   connection.run('PRAGMA mmap_size = 0');
   // In KiB. The inner pages of a tree of ten million animals, and its most used leaves, fit in.

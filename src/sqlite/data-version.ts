@@ -1,9 +1,8 @@
-import { FFIType, type Pointer, toArrayBuffer } from 'bun:ffi';
-import { closeSync, openSync } from 'node:fs';
+import { type Pointer, toArrayBuffer } from 'bun:ffi';
 import type { DataVersion } from '../domain/database/database.ts';
 import type { Connection } from './connection.ts';
 import { translateError } from './errors.ts';
-import { openSystemLibrary } from './file/system-library.ts';
+import { mapFile } from './file/map-file.ts';
 import { createOwnCommits } from './writer/own-commits.ts';
 
 /**
@@ -39,49 +38,32 @@ const lastFrameWord = 4;
 const commitWords = [2, lastFrameWord, 10, 11] as const;
 const checkpointedFramesWord = 24;
 
-const protRead = 1;
-const mapShared = 1;
-
 /**
- * Maps the index of a file's log into memory; undefined if that fails. Dispose of it only when all connections are closed,
- * because closing the index ends the locks of SQLite (docs/decisions/caching.md).
+ * Maps the open index of a log into memory; undefined if that fails. Dispose of it only when all connections are closed, and before the
+ * file is closed (docs/decisions/caching.md).
  */
-export function openWalIndex(path: string) {
-  const library = openSystemLibrary({
-    mmap: {
-      args: [FFIType.ptr, FFIType.u64, FFIType.i32, FFIType.i32, FFIType.i32, FFIType.i64],
-      returns: FFIType.ptr,
-    },
-    munmap: { args: [FFIType.ptr, FFIType.u64], returns: FFIType.i32 },
-  });
-  if (library === undefined) return undefined;
-  const { mmap, munmap } = library;
-  const file = openIfPossible(`${path}-shm`);
-  if (file === undefined) return undefined;
-  const address = mmap(null, headerBytes, protRead, mapShared, file, 0);
-  // The error value -1 is an address that no number can hold.
-  const isMapped = typeof address === 'number';
-  const ownCommits = createOwnCommits();
-  const header = isMapped ? toArrayBuffer(address, 0, headerBytes) : undefined;
-  const versions = header && createVersions(header, ownCommits.accessCountAt);
-  const words = new Uint32Array(header ?? []);
+export function openWalIndex(file: number) {
+  const map = mapFile(file, headerBytes, 'read');
+  if (map === undefined) return undefined;
   let isOpen = true;
+  const ownCommits = createOwnCommits();
+  const versions = createVersions(map.memory, ownCommits.accessCountAt);
+  const words = new Uint32Array(map.memory);
   return {
     /** A number that changes with every commit; undefined if the header is not valid now. */
-    version: () => (isOpen ? versions?.version() : undefined),
+    version: () => (isOpen ? versions.version() : undefined),
     /** The same, except for commits of the writer thread that change no key, session or workspace. */
-    accessVersion: () => (isOpen ? versions?.accessVersion() : undefined),
+    accessVersion: () => (isOpen ? versions.accessVersion() : undefined),
     /** The pages of the log, and how many of them were copied to the file. Both are 0 if that is unknown. */
     pages: () => ({
       written: (isOpen && words[lastFrameWord]) || 0,
       checkpointed: (isOpen && words[checkpointedFramesWord]) || 0,
     }),
-    /** What the writer thread needs to share its commits; undefined if the file cannot be mapped. */
-    shared: isMapped ? ([address, ownCommits.memory] as const) : undefined,
+    /** What the writer thread needs to share its commits. */
+    shared: [map.address, ownCommits.memory] as const,
     [Symbol.dispose]() {
       isOpen = false;
-      if (isMapped) munmap(address, headerBytes);
-      closeSync(file);
+      map[Symbol.dispose]();
     },
   };
 }
@@ -90,14 +72,6 @@ export function openWalIndex(path: string) {
 export function createReadCommit(address: Pointer): () => readonly number[] {
   const words = new Uint32Array(toArrayBuffer(address, 0, headerBytes));
   return () => commitWords.map((word) => words[word] ?? 0);
-}
-
-function openIfPossible(path: string): number | undefined {
-  try {
-    return openSync(path, 'r');
-  } catch {
-    return undefined;
-  }
 }
 
 function createVersions(

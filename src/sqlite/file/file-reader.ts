@@ -1,8 +1,6 @@
-import { constants } from 'bun:sqlite';
 import { existsSync, statSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
-import { Connection, openReaderConnection, prepareReader } from '../connection.ts';
+import { type Connection, openImmutableConnection, openReaderConnection } from '../connection.ts';
 import { sqliteCode } from '../errors.ts';
 import { hasContent } from './file-system.ts';
 
@@ -19,12 +17,8 @@ export function openFileReader(path: string, use: 'kept' | 'served' = 'served') 
     if (!cannotWriteBeside(error) || hasLog(path)) throw error;
   }
   const before = describeFile(path);
-  const url = `${pathToFileURL(path).href}?immutable=1`;
-  const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
-  const connection = new Connection(url, flags);
-  prepareReader(connection);
   return {
-    ...beginRead(connection),
+    ...beginRead(openImmutableConnection(path)),
     /** Throws DatabaseUnusable if the file may have changed during the read. */
     checkUnchanged() {
       if (describeFile(path) === before && !hasLog(path)) return;

@@ -1,10 +1,8 @@
 import {
-  closeSync,
   fsyncSync,
   lchownSync,
   lstatSync,
   mkdirSync,
-  openSync,
   renameSync,
   statSync,
   unlinkSync,
@@ -13,6 +11,7 @@ import {
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { systemCode } from '../errors.ts';
+import { openDescriptor } from './descriptor.ts';
 
 /**
  * Creates an empty file if there is none, and returns whether it did. Created here and not by SQLite, only its owner can read or lock
@@ -87,8 +86,13 @@ export function makeFolder(path: string): void {
 
 /** A file that root creates must not lock out the user of the service. */
 function giveToFolderOwner(path: string): void {
+  giveToOwnerOf(dirname(path), path);
+}
+
+/** If this process is root, gives a file to the owner of another file or folder. */
+export function giveToOwnerOf(other: string, path: string): void {
   if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(dirname(path));
+  const { uid, gid } = statSync(other);
   try {
     lchownSync(path, uid, gid);
   } catch {
@@ -98,10 +102,6 @@ function giveToFolderOwner(path: string): void {
 
 /** Returns when the contents of a file, or the names in a folder, are on disk. */
 export function flush(path: string): void {
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  using file = openDescriptor(path, 'r');
+  fsyncSync(file.descriptor);
 }

@@ -12,6 +12,26 @@ const unlock = 8;
  */
 const remoteTypes: readonly number[] = [0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997];
 
+let functions: ReturnType<typeof openFunctions>;
+
+function openFunctions() {
+  const library = openSystemLibrary({
+    flock: { args: [FFIType.i32, FFIType.i32], returns: FFIType.i32 },
+  });
+  return (
+    library && {
+      tryLock: (file: number) => library.flock(file, lockExclusive | lockNonBlocking) === 0,
+      unlock: (file: number) => library.flock(file, unlock) === 0,
+    }
+  );
+}
+
+/** Locks by flock(2). Each function returns whether it succeeded. Undefined if the system has no such lock. */
+export function openFlock() {
+  functions ??= openFunctions();
+  return functions;
+}
+
 /**
  * Locks a data file itself by flock(2). The caller opens this lock before its first SQLite connection and disposes of it after
  * the last (docs/decisions/sqlite.md). Undefined if the system has no such lock.
@@ -20,16 +40,14 @@ const remoteTypes: readonly number[] = [0x6969, 0x517b, 0xff534d42, 0xfe534d42, 
 export function lockDataFile(path: string, inUseLine: string): Disposable | undefined {
   if (process.platform !== 'linux') return undefined;
   if (remoteTypes.includes(statfsSync(path).type)) return undefined;
-  const library = openSystemLibrary({
-    flock: { args: [FFIType.i32, FFIType.i32], returns: FFIType.i32 },
-  });
-  if (library === undefined) return undefined;
+  const flock = openFlock();
+  if (flock === undefined) return undefined;
   using opening = new DisposableStack();
   const file = openSync(path, 'r');
   opening.defer(() => closeSync(file));
-  if (library.flock(file, lockExclusive | lockNonBlocking) !== 0) {
+  if (!flock.tryLock(file)) {
     // Unlocking needs no free lock, so it fails only where the system or the file system has none. Between two calls, errno can change.
-    if (library.flock(file, unlock) !== 0) return undefined;
+    if (!flock.unlock(file)) return undefined;
     throw new DatabaseUnavailable(inUseLine);
   }
   const locked = fstatSync(file, { bigint: true });

@@ -1,7 +1,14 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { fstatSync, readSync } from 'node:fs';
 import { autoCheckpointPages } from '../connection.ts';
-import { frameHeaderBytes, logHeaderBytes } from './log-format.ts';
-import { createReadIndex, type LogIndex, type ReadIndex, readFramePages } from './log-index.ts';
+import { openDescriptor } from './descriptor.ts';
+import {
+  createReadIndex,
+  frameHeaderBytes,
+  type LogIndex,
+  logHeaderBytes,
+  type ReadIndex,
+  readFramePages,
+} from './log-index.ts';
 import type { OpenFiles } from './open-files.ts';
 import { createPageSample } from './page-sample.ts';
 
@@ -116,14 +123,10 @@ function isSameLog({ salt, moreSalt }: LogIndex, other: LogIndex | undefined): b
 
 /** The name of the log in a file, as `logName` returns it; undefined without one. */
 export function readLogName(path: string): string | undefined {
-  const file = openSync(path, 'r');
-  try {
-    const header = Buffer.alloc(logHeaderBytes);
-    if (readSync(file, header, 0, logHeaderBytes, 0) < logHeaderBytes) return undefined;
-    return `${toHex(header.readUInt32LE(16))}${toHex(header.readUInt32LE(20))}`;
-  } finally {
-    closeSync(file);
-  }
+  using file = openDescriptor(path, 'r');
+  const header = Buffer.alloc(logHeaderBytes);
+  if (readSync(file.descriptor, header, 0, logHeaderBytes, 0) < logHeaderBytes) return undefined;
+  return `${toHex(header.readUInt32LE(16))}${toHex(header.readUInt32LE(20))}`;
 }
 
 function toHex(word: number): string {

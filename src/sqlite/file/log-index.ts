@@ -1,5 +1,9 @@
 import { readSync } from 'node:fs';
 
+// Of the log itself (https://sqlite.org/fileformat2.html#walformat).
+export const logHeaderBytes = 32;
+export const frameHeaderBytes = 24;
+
 // The header of the index of the log, which SQLite keeps in the file NAME-shm (https://sqlite.org/walformat.html, section 2.1).
 // Its numbers have the byte order of the machine. This program runs on little-endian machines only.
 

@@ -1,6 +1,5 @@
 import { readSync } from 'node:fs';
-import { frameHeaderBytes, logHeaderBytes } from './log-format.ts';
-import { type LogIndex, readFramePages } from './log-index.ts';
+import { frameHeaderBytes, type LogIndex, logHeaderBytes, readFramePages } from './log-index.ts';
 import type { OpenFiles } from './open-files.ts';
 
 /** How many of the newest frames that a checkpoint copied are looked at. */

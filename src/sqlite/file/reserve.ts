@@ -1,4 +1,5 @@
-import { closeSync, ftruncateSync, openSync, statfsSync, statSync, writeSync } from 'node:fs';
+import { ftruncateSync, statfsSync, statSync, writeSync } from 'node:fs';
+import { openDescriptor } from './descriptor.ts';
 import { makeIfMissing } from './file-system.ts';
 
 // On a full disk, a server must start for reads, and a leaked key must be revocable. Both need some kilobytes, for the index of the
@@ -27,14 +28,11 @@ export function fillReserve(path: string): void {
     const bytesMax = Math.min(reserveBytesMax, steps * stepBytes);
     if (found >= bytesMax) return;
     makeIfMissing(name);
-    const file = openSync(name, 'r+');
-    try {
-      // Random, because some file systems keep no space for zeros.
-      const bytes = crypto.getRandomValues(new Uint8Array(2 ** 16));
-      for (let at = 0; at < bytesMax; at += bytes.length)
-        writeSync(file, bytes, 0, bytes.length, at);
-    } finally {
-      closeSync(file);
+    using file = openDescriptor(name, 'r+');
+    // Random, because some file systems keep no space for zeros.
+    const bytes = crypto.getRandomValues(new Uint8Array(2 ** 16));
+    for (let at = 0; at < bytesMax; at += bytes.length) {
+      writeSync(file.descriptor, bytes, 0, bytes.length, at);
     }
   } catch {
     // The disk is full or read-only.
@@ -72,15 +70,11 @@ const fullCodes = /SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT/;
 /** Frees one step of the reserve. Returns whether there was one. */
 export function releaseReserve(path: string): boolean {
   try {
-    const file = openSync(reservePath(path), 'r+');
-    try {
-      const { size } = statSync(reservePath(path));
-      if (size === 0) return false;
-      ftruncateSync(file, Math.max(0, size - stepBytes));
-      return true;
-    } finally {
-      closeSync(file);
-    }
+    using file = openDescriptor(reservePath(path), 'r+');
+    const { size } = statSync(reservePath(path));
+    if (size === 0) return false;
+    ftruncateSync(file.descriptor, Math.max(0, size - stepBytes));
+    return true;
   } catch {
     return false;
   }

@@ -1,9 +1,7 @@
-import { constants } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import { lookAgain } from '../../context/repeat.ts';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
-import { Connection, openReaderConnection, prepareReader } from '../connection.ts';
+import { type Connection, openImmutableConnection, openReaderConnection } from '../connection.ts';
 import { isDamage, sqliteCode, systemCode, withOperatorError } from '../errors.ts';
 import { hasContent, isThere } from '../file/file-system.ts';
 import { createIntactCheck, readLogName } from '../file/intact-files.ts';
@@ -99,7 +97,8 @@ function compareWith(path: string, record: LifeRecord | undefined, isAlone: bool
   }
   // Without a log, a reader would create one.
   if (!hasLog && (isAlone || !existsSync(`${path}-shm`))) {
-    return readImmutable(path, (connection) => compare(path, record, connection, hasLog));
+    using connection = openImmutableConnection(path);
+    return compare(path, record, connection, hasLog);
   }
   using closing = new DisposableStack();
   const connection = openReaderConnection(path);
@@ -243,23 +242,12 @@ function readWithoutLog<Result>(
   read: (connection: Connection) => Result,
 ): Result | undefined {
   try {
-    return readImmutable(path, read);
+    using connection = openImmutableConnection(path);
+    return read(connection);
   } catch (error) {
     if (sqliteCode(error) === undefined) throw error;
     return undefined;
   }
-}
-
-/** Reads the data file without locks, and creates no file beside it (https://sqlite.org/uri.html#uriimmutable). */
-export function readImmutable<Result>(
-  path: string,
-  read: (connection: Connection) => Result,
-): Result {
-  const url = `${pathToFileURL(path).href}?immutable=1`;
-  const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
-  using connection = new Connection(url, flags);
-  prepareReader(connection);
-  return read(connection);
 }
 
 const cure =

@@ -67,10 +67,7 @@ export function createCommitMarks(
     counted({ hasChanges, raised }: Changes): void {
       if (!isServer) findLife();
       if (!isCounting || !hasChanges) return;
-      const made = raised ?? { commits: countCommit(connection) };
-      mark = made;
-      // After the commit, when its caller waits, less is left to do.
-      if (isAlone()) notes.prepare(made, logName());
+      mark = raised ?? { commits: countCommit(connection) };
     },
     /** After COMMIT. Returns false if the mark could not be written. */
     committed(): boolean {

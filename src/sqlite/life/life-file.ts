@@ -1,14 +1,12 @@
-import { FFIType, type Pointer, toArrayBuffer } from 'bun:ffi';
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { systemCode } from '../errors.ts';
-import { openSystemLibrary } from '../file/system-library.ts';
+import { type MappedFile, mapFile } from '../file/map-file.ts';
 import {
   changeLifeRecord,
   type LifePlace,
   type LifeRecord,
   lifeBytes,
   lifePath,
-  prepareLifeRecord,
   replaceLifeRecord,
   writeLifeRecord,
 } from './life-record.ts';
@@ -21,7 +19,7 @@ type Change = Parameters<typeof changeLifeRecord>[1];
 interface OpenFile {
   readonly file: number;
   readonly inode: number;
-  readonly map: { readonly address: Pointer; readonly memory: Uint8Array } | undefined;
+  readonly map: MappedFile | undefined;
 }
 
 /**
@@ -59,27 +57,22 @@ export function openLifeFile(path: string, isServer: boolean) {
     }
   }
 
-  /** Makes the bytes that `write` probably needs. */
-  function prepare(record: LifeRecord): void {
-    if (place !== undefined) prepareLifeRecord(record, place);
-  }
-
   /** Does the same while no other process writes a record. */
   function write(record: LifeRecord): boolean {
     try {
       const { file, map } = openedFile();
       // Memory of an emptied file would end the process.
-      if (place === undefined || map === undefined || sizeOf(file) < lifeBytes) {
+      if (place === undefined || map === undefined || fstatSync(file).size < lifeBytes) {
         return change(() => record);
       }
-      place = writeLifeRecord(map.memory, record, place);
+      place = writeLifeRecord(new Uint8Array(map.memory), record, place);
       return true;
     } catch {
       return change(() => record);
     }
   }
 
-  return { change, prepare, write, close };
+  return { change, write, close };
 }
 
 function inodeOf(path: string): number | undefined {
@@ -89,47 +82,16 @@ function inodeOf(path: string): number | undefined {
 function openFile(path: string, isMapped: boolean): OpenFile {
   const file = openSync(lifePath(path), 'r+');
   const { ino, size } = fstatSync(file);
-  return { file, inode: ino, map: isMapped && size >= lifeBytes ? mapFile(file) : undefined };
+  return {
+    file,
+    inode: ino,
+    map: isMapped && size >= lifeBytes ? mapFile(file, lifeBytes, 'write') : undefined,
+  };
 }
 
 function closeFile({ file, map }: OpenFile): void {
-  if (map !== undefined) openMapping()?.munmap(map.address, lifeBytes);
+  map?.[Symbol.dispose]();
   closeSync(file);
-}
-
-const protReadWrite = 3;
-const mapShared = 1;
-
-const seekEnd = 2;
-
-/** Faster than fstat, whose times become objects. */
-function sizeOf(file: number): number {
-  return Number(openMapping()?.lseek(file, 0, seekEnd) ?? fstatSync(file).size);
-}
-
-let mapping: ReturnType<typeof openFunctions> | undefined;
-
-function openMapping() {
-  mapping ??= openFunctions();
-  return mapping;
-}
-
-function openFunctions() {
-  return openSystemLibrary({
-    lseek: { args: [FFIType.i32, FFIType.i64_fast, FFIType.i32], returns: FFIType.i64_fast },
-    mmap: {
-      args: [FFIType.ptr, FFIType.u64, FFIType.i32, FFIType.i32, FFIType.i32, FFIType.i64],
-      returns: FFIType.ptr,
-    },
-    munmap: { args: [FFIType.ptr, FFIType.u64], returns: FFIType.i32 },
-  });
-}
-
-function mapFile(file: number): OpenFile['map'] {
-  const address = openMapping()?.mmap(null, lifeBytes, protReadWrite, mapShared, file, 0);
-  // The error value -1 is an address that no number can hold.
-  if (typeof address !== 'number') return undefined;
-  return { address, memory: new Uint8Array(toArrayBuffer(address, 0, lifeBytes)) };
 }
 
 function replaceMissing(path: string, record: LifeRecord | undefined): boolean {

@@ -16,12 +16,9 @@ interface LifeNotesOptions {
 
 /** Writes the marks of commits to `NAME.life`, after each commit and before its first answer. */
 export function openLifeNotes(path: string, { isServer, ...initial }: LifeNotesOptions) {
-  const { change, prepare, write, close } = openLifeFile(path, isServer);
+  const { change, write, close } = openLifeFile(path, isServer);
   let { life } = initial;
   let record: LifeRecord | undefined;
-  let prepared:
-    | { record: LifeRecord; mark: Partial<CommitMark>; log: string | undefined }
-    | undefined;
 
   /** The record after a commit. Undefined for the record of another life, which a server has begun since. */
   function recordOf(
@@ -50,18 +47,10 @@ export function openLifeNotes(path: string, { isServer, ...initial }: LifeNotesO
         record = next ?? record;
         return next;
       }),
-    /** Makes the record that `noteAlone` probably writes. */
-    prepare(mark: Partial<CommitMark>, log: string | undefined): void {
-      const next = record && recordOf(record, mark, log);
-      if (next === undefined) return;
-      prepared = { record: next, mark, log };
-      prepare(next);
-    },
     /** Does the same if no other process can have written to `NAME.life` since the last commit. It needs no lock. */
     noteAlone(mark: Partial<CommitMark>, log: string | undefined): boolean {
-      const isPrepared = prepared?.mark === mark && prepared.log === log;
-      const next = isPrepared ? prepared?.record : recordOf(record, mark, log);
-      if (record === undefined || next === undefined) return this.note(mark, log);
+      const next = record && recordOf(record, mark, log);
+      if (next === undefined) return this.note(mark, log);
       record = next;
       return write(next);
     },

@@ -1,17 +1,8 @@
-import { FFIType } from 'bun:ffi';
-import {
-  closeSync,
-  fsyncSync,
-  lchownSync,
-  openSync,
-  readSync,
-  renameSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { fsyncSync, readSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { flush, removeIfThere } from '../file/file-system.ts';
-import { openSystemLibrary } from '../file/system-library.ts';
+import { openDescriptor } from '../file/descriptor.ts';
+import { flush, giveToOwnerOf, isThere, removeIfThere } from '../file/file-system.ts';
+import { openFlock } from '../file/flock.ts';
 
 /**
  * What shows that a file has a commit: the number of commits that counted themselves in table `life`, and a version of a
@@ -49,7 +40,7 @@ export const noCommit: CommitMark = { commits: 0, workspaceId: 0n, version: 0n }
 export const noLife = 'none';
 
 // The file has two records, each a line of a fixed length in a sector of its own. A change writes the older one, so that a process
-// that is killed during it leaves the other. Each commit changes the first numbers, so they have a fixed width.
+// that is killed during it leaves the other.
 const slotBytes = 512;
 const slotCount = 2;
 /** The size of the file. */
@@ -88,46 +79,19 @@ function digits(value: number | bigint): string {
   return String(value).padStart(numberDigits, '0');
 }
 
-/** Whether two records differ in the last commit at most. */
-function differsInLast(one: LifeRecord, other: LifeRecord | undefined): boolean {
-  return (
-    one.present === other?.present &&
-    one.next === other.next &&
-    one.base === other.base &&
-    one.log === other.log &&
-    one.idMax === other.idMax &&
-    one.isLost === other.isLost
-  );
-}
-
-const formatted = Buffer.alloc(slotBytes);
-let formattedRecord: LifeRecord | undefined;
-let formattedNumber = 0;
-
-/** Returns the bytes of a record, until the next call. */
 function formatRecord(record: LifeRecord, number: number): Buffer {
-  if (record === formattedRecord && number === formattedNumber) return formatted;
   const { present, next = '-', last, base, log = '-', idMax, isLost } = record;
-  const changing = `${digits(number)} ${formatMark(last)}`;
-  if (differsInLast(record, formattedRecord)) {
-    formatted.write(changing, title.length, 'latin1');
-  } else {
-    const state = isLost ? 'lost' : 'sound';
-    const fixed = `${formatMark(base)}${digits(idMax)} ${present} ${next} ${log} ${state}`;
-    const text = `${title}${changing}${fixed}`;
-    formatted.write(`${text.padEnd(textBytes)}${' '.repeat(checksumDigits)}\n`, 'latin1');
-  }
-  formatted.write(checksum(formatted), textBytes, 'latin1');
-  formattedRecord = record;
-  formattedNumber = number;
-  return formatted;
+  const names = `${present} ${next} ${log} ${isLost ? 'lost' : 'sound'}`;
+  const marks = `${formatMark(last)}${formatMark(base)}${digits(idMax)}`;
+  const text = Buffer.from(`${title}${digits(number)} ${marks} ${names}`.padEnd(textBytes));
+  return Buffer.concat([text, Buffer.from(`${checksum(text)}\n`)]);
 }
 
 /** Returns undefined for bytes that are no whole record. */
 function parseRecord(bytes: Buffer, slot: number): Slot | undefined {
   const [, number, ...fields] = recordPattern.exec(bytes.toString('latin1')) ?? [];
   const sum = fields.pop();
-  if (number === undefined || sum !== checksum(bytes)) return undefined;
+  if (number === undefined || sum !== checksum(bytes.subarray(0, textBytes))) return undefined;
   const [commits, id, version, baseCommits, baseId, baseVersion, idMax, ...names] = fields;
   const [present, next, log, state] = names;
   const markOf = (count = '', workspaceId = '', at = ''): CommitMark => ({
@@ -148,8 +112,7 @@ function parseRecord(bytes: Buffer, slot: number): Slot | undefined {
 }
 
 function checksum(bytes: Buffer): string {
-  const sum = Bun.hash.crc32(bytes.subarray(0, textBytes));
-  return sum.toString(16).padStart(checksumDigits, '0');
+  return Bun.hash.crc32(bytes).toString(16).padStart(checksumDigits, '0');
 }
 
 /** A server changes a record in less than a microsecond. */
@@ -158,12 +121,8 @@ const readTriesMax = 10;
 /** Reads `NAME.life`. A file that is missing, unreadable, empty or damaged is undefined. */
 export function readLifeRecord(path: string): LifeRecord | undefined {
   try {
-    const file = openSync(lifePath(path), 'r');
-    try {
-      return readNewest(file)?.record;
-    } finally {
-      closeSync(file);
-    }
+    using file = openDescriptor(lifePath(path), 'r');
+    return readNewest(file.descriptor)?.record;
   } catch {
     return undefined;
   }
@@ -189,41 +148,16 @@ export function replaceLifeRecord(path: string, record: LifeRecord): void {
   const name = lifePath(path);
   const partial = `${name}.partial`;
   removeIfThere(partial);
-  const file = openSync(partial, 'wx', 0o600);
-  try {
+  {
+    using file = openDescriptor(partial, 'wx', 0o600);
     const bytes = Buffer.alloc(lifeBytes);
     formatRecord(record, 1).copy(bytes);
-    writeSync(file, bytes);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    writeSync(file.descriptor, bytes);
+    fsyncSync(file.descriptor);
   }
-  copyOwner(path, partial);
+  if (isThere(path)) giveToOwnerOf(path, partial);
   renameSync(partial, name);
   flush(dirname(name));
-}
-
-function copyOwner(from: string, to: string): void {
-  const found = statSync(from, { throwIfNoEntry: false });
-  if (found === undefined) return;
-  if (process.getuid?.() !== 0) return;
-  try {
-    lchownSync(to, found.uid, found.gid);
-  } catch {
-    // Not every file system has owners, and root of a container cannot give files to every user.
-  }
-}
-
-const lockExclusive = 2;
-const lockNonBlocking = 4;
-const unlock = 8;
-
-let library: ReturnType<typeof openFlock> | undefined;
-
-function openFlock() {
-  return openSystemLibrary({
-    flock: { args: [FFIType.i32, FFIType.i32], returns: FFIType.i32 },
-  });
 }
 
 /** Another process has the lock for microseconds, unless it was stopped. */
@@ -238,10 +172,9 @@ export function changeLifeRecord(
   file: number,
   change: (found: LifeRecord | undefined) => LifeRecord | undefined,
 ): LifePlace | undefined {
-  library ??= openFlock();
+  const flock = openFlock();
   // Without such a lock, two processes that commit within a microsecond can leave the record of the earlier one.
-  const isLocked = library === undefined || takeLock(file, library.flock);
-  if (!isLocked) return undefined;
+  if (flock !== undefined && !takeLock(file, flock)) return undefined;
   try {
     const found = readNewest(file);
     const record = change(found?.record);
@@ -250,17 +183,12 @@ export function changeLifeRecord(
     writeSync(file, formatRecord(record, place.number), 0, slotBytes, place.slot * slotBytes);
     return place;
   } finally {
-    library?.flock(file, unlock);
+    flock?.unlock(file);
   }
 }
 
 function nextPlace(last: LifePlace = { number: 0, slot: 1 }): LifePlace {
   return { number: last.number + 1, slot: (last.slot + 1) % slotCount };
-}
-
-/** Makes the bytes of a record before it is written. */
-export function prepareLifeRecord(record: LifeRecord, last: LifePlace): void {
-  formatRecord(record, nextPlace(last).number);
 }
 
 /** Writes a record to memory that has the file, while no other process writes one. */
@@ -274,9 +202,9 @@ export function writeLifeRecord(
   return place;
 }
 
-function takeLock(file: number, flock: (file: number, operation: number) => number): boolean {
+function takeLock(file: number, { tryLock }: NonNullable<ReturnType<typeof openFlock>>): boolean {
   for (let tries = 0; tries < lockTriesMax; tries += 1) {
-    if (flock(file, lockExclusive | lockNonBlocking) === 0) return true;
+    if (tryLock(file)) return true;
   }
   return false;
 }

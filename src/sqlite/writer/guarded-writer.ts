@@ -39,10 +39,10 @@ export async function openGuardedWriter(
   writer = closing.use(await openWriter(path, onBehind));
   const { guard, startLife, checkFiles } = writer;
   const open = files.use(openFiles(path));
-  const index = openWalIndex(path);
+  const index = openWalIndex(open.index);
   if (index !== undefined) files.use(index);
-  await guard({ ...open }, index?.shared?.[0], life);
-  if (index?.shared !== undefined) await writer.shareCommits(...index.shared);
+  await guard({ ...open }, index?.shared[0], life);
+  if (index !== undefined) await writer.shareCommits(...index.shared);
   if (life !== undefined) {
     await startLife().catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailable)) throw error;
