@@ -229,7 +229,7 @@ interface AcceptOptions {
 interface AcceptResult {
   readonly pausedWebhooks: number;
   /** On SQLite. */
-  readonly keptAs?: string;
+  readonly keptAs?: string | undefined;
   readonly animals?: number;
   readonly apiKeys?: number;
 }

@@ -2,7 +2,7 @@ import { type Pointer, toArrayBuffer } from 'bun:ffi';
 import type { DataVersion } from '../domain/database/database.ts';
 import type { Connection } from './connection.ts';
 import { translateError } from './errors.ts';
-import { mapFile } from './file/map-file.ts';
+import { mapFile } from './life/map-file.ts';
 import { createOwnCommits } from './writer/own-commits.ts';
 
 /**

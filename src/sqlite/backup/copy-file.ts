@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { settlesWithin } from '../../context/deadline.ts';
-import { openWritableConnection } from '../connection.ts';
 import { openNew } from '../file/file-system.ts';
 import { openThread } from '../writer/writer.ts';
 import type { ReadOptions } from './vacuum-into.ts';
@@ -32,10 +31,4 @@ export async function copyFile(
     onBytes(Math.min((await copy.stat()).size, totalBytes), totalBytes);
   }
   await copied;
-}
-
-/** Moves the log of a file into the file, and removes the log. */
-export function applyLog(path: string): void {
-  using connection = openWritableConnection(path);
-  connection.run('PRAGMA journal_mode = DELETE');
 }

@@ -1,5 +1,4 @@
-import { realpathSync, renameSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { deleteLocalRows } from '../../storage/copies/copy.ts';
@@ -12,58 +11,36 @@ import {
 } from '../../storage/copies/restore.ts';
 import { readHighestCounter } from '../../storage/records/counters.ts';
 import { pauseWebhooks } from '../../storage/webhooks/pause.ts';
-import { type Connection, openReaderConnection, openWritableConnection } from '../connection.ts';
-import { isDamage, sqliteCode, toOperatorError, withOperatorError } from '../errors.ts';
-import { findPath, removeDatabase, setAsideForeignLog, setAsideLog } from '../file/data-file.ts';
-import { flush, hasContent, makeFolder, writeNew } from '../file/file-system.ts';
-import { lockFile } from '../file/lock-file.ts';
-import { replaceFile } from '../file/replace-file.ts';
-import { hasForeignLog, isRefused, withoutGapLine } from '../life/check-life.ts';
-import { clearMarkOfReplaced, idMaxOf, prepareReplacement } from '../life/replace-life.ts';
+import { type Connection, openReaderConnection } from '../connection.ts';
+import { isDamage } from '../errors.ts';
+import { findPath } from '../file/data-file.ts';
+import { hasContent, makeFolder, openNew } from '../file/file-system.ts';
+import { isRefused, withoutGapLine } from '../life/check-life.ts';
+import { idMaxOf } from '../life/replace-life.ts';
 import { isOfOtherProgram, prepareFile } from '../migrate-file.ts';
 import { createQueryable } from '../queryable.ts';
 import { changeFile } from '../transaction.ts';
-import { verifySound } from '../verify-in-thread.ts';
-import type { BackupOptions } from './backup.ts';
 import { readManifest } from './backup-manifest.ts';
 import { checkBackup, copyPlainFile } from './plain-file.ts';
-
-interface RestoreOptions extends Pick<BackupOptions, 'now' | 'onBegin'> {
-  readonly idGap: number;
-  /** Receives lines for the operator about what was found and done. */
-  readonly report: (line: string) => void;
-}
+import { type ReplaceOptions, replaceData, setAsideForeignLog } from './replace-data.ts';
 
 /**
  * Replaces a file that no process uses with a backup, or with a plain file that has no manifest. New ids start above all ids of the replaced file. If it is missing,
  * unreadable or from another database, they start `idGap` above those of the backup.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator. The data is then unchanged, and its log can have another name.
  */
-export async function restoreFile(
-  backup: string,
-  path: string,
-  { idGap, now, report, onBegin }: RestoreOptions,
-) {
+export async function restoreFile(backup: string, path: string, options: ReplaceOptions) {
+  const { idGap, now } = options;
   const manifest = await readManifest(backup);
   const realPath = findPath(path);
   makeFolder(dirname(realPath));
-  using lock = lockFile(realPath, 'copy or restore', report);
-  // SQLite deletes the log of an empty file when it opens the file.
-  const existed = hasContent(realPath);
-  if (existed) {
-    withOperatorError(`${path} cannot be restored`, () => rejectReplacement(realPath, backup));
-  }
-  const restoring = `${realPath}.restoring`;
-  onBegin(() => {
-    removeDatabase(restoring);
-    lock[Symbol.dispose]();
-  });
-  // A killed restore can leave files.
-  removeDatabase(restoring);
-  try {
+  const fault = `${path} cannot be restored`;
+  const made = await replaceData(realPath, fault, options, async (restoring) => {
+    const existed = hasContent(realPath);
+    if (existed) rejectReplacement(realPath, backup);
     const isLacking = existed && isRefused(realPath);
     if (isLacking && idGap === 0) throw new DatabaseUnusable(withoutGapLine(path));
-    if (existed && hasForeignLog(realPath)) setAsideForeignLog(realPath, now, report);
+    if (existed) setAsideForeignLog(realPath, options);
     const origin = manifest ?? (await copyPlainFile(backup, restoring));
     if (manifest !== undefined) await copyContents(backup, restoring);
     await checkBackup(restoring, backup);
@@ -72,39 +49,28 @@ export async function restoreFile(
       backup: { madeAt: origin.madeAt, sha256: origin.sha256 },
     });
     await prepareFile(restoring, { older: 'migrated', unfinishedCopy: 'taken', now });
-    const options = { idGap, now, isLacking, idMax: idMaxOf(realPath) };
-    const { kind, pausedWebhooks, idMax } = await changeRestored(restoring, replaced, options);
-    const life = prepareReplacement(realPath, restoring, idMax);
-    checkpointLog(restoring);
-    const { animals, apiKeys } = await verifySound(restoring);
-    flush(restoring);
-    if (existed) checkpointLog(realPath);
-    if (existed && !isLacking) clearMarkOfReplaced(realPath);
-    // SQLite would apply what remains to the restored file.
-    setAsideLog(realPath, now, report);
-    life.before();
-    const keptAs = existed ? replaceFile(realPath, restoring, now) : undefined;
-    if (!existed) nameFile(restoring, realPath);
-    life.after();
-    lock.keep();
+    const raising = { idGap, now, isLacking, idMax: idMaxOf(realPath) };
     return {
-      replaced: kind,
-      /** Whether the restored audit trail contains that of the replaced data. */
+      ...(await changeRestored(restoring, replaced, raising)),
+      isWhole: !isLacking,
       auditTrailWasKept: wasKept || !existed,
-      animals,
-      apiKeys,
-      /** Undefined for a file without a manifest. */
-      madeAt: manifest?.madeAt,
-      pausedWebhooks,
-      /** The new name of the replaced file; undefined if there was none. */
-      keptAs,
-      /** Undefined if the replaced data could not be read. */
       replacedAnimals: replaced.animals,
     };
-  } catch (error) {
-    removeDatabase(restoring);
-    throw toOperatorError(`${path} cannot be restored`, error);
-  }
+  });
+  return {
+    replaced: made.kind,
+    /** Whether the restored audit trail contains that of the replaced data. */
+    auditTrailWasKept: made.auditTrailWasKept,
+    animals: made.animals,
+    apiKeys: made.apiKeys,
+    /** Undefined for a file without a manifest. */
+    madeAt: manifest?.madeAt,
+    pausedWebhooks: made.pausedWebhooks,
+    /** The new name of the replaced file; undefined if there was none. */
+    keptAs: made.keptAs,
+    /** Undefined if the replaced data could not be read. */
+    replacedAnimals: made.replacedAnimals,
+  };
 }
 
 function changeRestored(
@@ -120,16 +86,10 @@ function changeRestored(
   });
 }
 
-function nameFile(path: string, name: string): void {
-  renameSync(path, name);
-  flush(dirname(name));
-}
-
 /** The copy uses one descriptor, so that a file that a signal removed is not created again. */
 async function copyContents(from: string, to: string): Promise<void> {
   // Only the owner may read the data, so the copy does not have the mode of the backup.
-  writeNew(to, '');
-  await using copy = await open(to, 'r+');
+  await using copy = await openNew(to);
   for await (const piece of Bun.file(from).stream()) await copy.appendFile(piece);
 }
 
@@ -183,16 +143,5 @@ function openReplaced(path: string): Connection | undefined {
   } catch (error) {
     if (isDamage(error)) return undefined;
     throw error;
-  }
-}
-
-/** Moves the log of a file into the file, and removes the log. */
-function checkpointLog(path: string): void {
-  try {
-    using connection = openWritableConnection(path);
-    connection.run('PRAGMA journal_mode = DELETE');
-  } catch (error) {
-    // If the file is not a database any more, its log stays. Otherwise the file is in use, or the disk fails.
-    if (!/^SQLITE_(NOTADB|CORRUPT)/.test(sqliteCode(error) ?? '')) throw error;
   }
 }

@@ -4,6 +4,7 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
+  renameSync,
   type Stats,
   statSync,
 } from 'node:fs';
@@ -11,7 +12,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { withOperatorError } from '../errors.ts';
 import { rejectWhiteSpace } from './file-name.ts';
-import { flush, hasContent, removeIfThere, setAside } from './file-system.ts';
+import { flush, freeName, hasContent, removeIfThere } from './file-system.ts';
 
 /** Returns the real path of a file that is not empty. An empty file has no data yet. */
 export function findFile(path: string): string {
@@ -112,7 +113,7 @@ function realFolder(path: string): string {
 }
 
 /** The files that SQLite keeps beside a database, and applies to the next database of that name. */
-const logSuffixes = ['-wal', '-shm', '-journal'];
+export const logSuffixes: readonly string[] = ['-wal', '-shm', '-journal'];
 
 /** Removes a file and the files that SQLite may have left beside it. */
 export function removeDatabase(path: string): void {
@@ -121,32 +122,18 @@ export function removeDatabase(path: string): void {
 
 /**
  * Renames the log of a missing database to `NAME-wal.TIME`, and its index and journal likewise, because it can contain
- * acknowledged writes. `report` receives one line with the new names.
+ * acknowledged writes. `report` receives one line with the new names, which begins with `what`.
  */
-export function setAsideLog(path: string, now: number, report: (line: string) => void): void {
-  const names = setAsideAll(path, logSuffixes, now);
-  if (names !== '') report(`A log without its database was renamed to ${names}`);
-}
-
-/** Does the same with a log that was made for another file. */
-export function setAsideForeignLog(
+export function setAsideLog(
   path: string,
-  now: number,
-  report: (line: string) => void,
+  what: string,
+  { now, report }: { readonly now: number; readonly report: (line: string) => void },
+  suffixes: readonly string[] = logSuffixes,
 ): void {
-  const names = setAsideAll(path, logSuffixes, now);
-  report(`The log beside ${path} does not belong to it, and was renamed to ${names}`);
-}
-
-/** Does the same with `NAME.life`, before new data is created. */
-export function setAsideTraces(path: string, now: number, report: (line: string) => void): void {
-  const names = setAsideAll(path, [...logSuffixes, '.life'], now);
-  if (names !== '') report(`What was left of the missing database was renamed to ${names}`);
-}
-
-function setAsideAll(path: string, suffixes: readonly string[], now: number): string {
   const files = suffixes.map((suffix) => path + suffix).filter((file) => existsSync(file));
-  const names = files.map((file) => setAside(file, now));
-  if (names.length > 0) flush(dirname(path));
-  return names.join(', ');
+  if (files.length === 0) return;
+  const names = files.map((file) => freeName(file, now));
+  for (const [index, file] of files.entries()) renameSync(file, names[index] ?? '');
+  flush(dirname(path));
+  report(`${what} was renamed to ${names.join(', ')}`);
 }

@@ -3,7 +3,6 @@ import {
   lchownSync,
   lstatSync,
   mkdirSync,
-  renameSync,
   statSync,
   unlinkSync,
   writeFileSync,
@@ -33,13 +32,6 @@ export function makeIfMissing(path: string): boolean {
 /** Whether a file exists and is not empty. */
 export function hasContent(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
-}
-
-/** Renames a file to `NAME.TIME`, and returns that name. */
-export function setAside(path: string, now: number): string {
-  const name = freeName(path, now);
-  renameSync(path, name);
-  return name;
 }
 
 /** Returns `NAME.TIME`, with a number if that name is used. */

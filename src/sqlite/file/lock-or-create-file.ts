@@ -6,7 +6,7 @@ import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { createAdvice } from '../../storage/open-options.ts';
 import { withOperatorError } from '../errors.ts';
 import { lifePath } from '../life/life-record.ts';
-import { findPath, noDataLine, setAsideTraces } from './data-file.ts';
+import { findPath, logSuffixes, noDataLine, setAsideLog } from './data-file.ts';
 import { hasContent, makeFolder, makeIfMissing } from './file-system.ts';
 import { isLockHeld, type LockHolder, lockFile } from './lock-file.ts';
 
@@ -39,10 +39,11 @@ export function lockOrCreateFile(givenPath: string, options: FileOptions) {
 }
 
 /** Runs under the lock, because the log can be that of a server whose file was moved away a moment ago. */
-function replaceMissing(path: string, { report, now }: FileOptions): void {
-  using _lock = lockFile(path, 'copy or restore', report);
+function replaceMissing(path: string, options: FileOptions): void {
+  using _lock = lockFile(path, 'copy or restore', options.report);
   if (hasContent(path)) return;
-  setAsideTraces(path, now, report);
+  const what = 'What was left of the missing database';
+  setAsideLog(path, what, options, [...logSuffixes, '.life']);
   makeIfMissing(path);
 }
 

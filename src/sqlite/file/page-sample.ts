@@ -11,22 +11,22 @@ export function createPageSample({ file, log, index: indexFile }: OpenFiles) {
   let pageBytes = 0;
   let digest = 0;
 
-  function digestPages(): number {
+  /** The digest of pages at these positions of the data file or the log. */
+  function digestAt(source: number, positions: readonly number[]): number {
     const bytes = Buffer.alloc(pageBytes);
-    return pages.reduce((sum, page) => {
-      const count = readSync(file, bytes, 0, pageBytes, (page - 1) * pageBytes);
+    return positions.reduce((sum, position) => {
+      const count = readSync(source, bytes, 0, pageBytes, position);
       return Bun.hash.crc32(bytes.subarray(0, count), sum);
     }, 0);
   }
 
-  function digestFrames(frames: readonly number[]): number {
-    const bytes = Buffer.alloc(pageBytes);
-    return frames.reduce((sum, frame) => {
-      const position = logHeaderBytes + frame * (frameHeaderBytes + pageBytes) - pageBytes;
-      const count = readSync(log, bytes, 0, pageBytes, position);
-      return Bun.hash.crc32(bytes.subarray(0, count), sum);
-    }, 0);
-  }
+  const digestPages = () => {
+    const positions = pages.map((page) => (page - 1) * pageBytes);
+    return digestAt(file, positions);
+  };
+
+  const positionOf = (frame: number) =>
+    logHeaderBytes + frame * (frameHeaderBytes + pageBytes) - pageBytes;
 
   /** The pages, each with the number of its frame. */
   function findCopiedFrames(index: LogIndex): ReadonlyMap<number, number> {
@@ -56,7 +56,7 @@ export function createPageSample({ file, log, index: indexFile }: OpenFiles) {
         ({ pageBytes } = index);
       }
       digest = digestPages();
-      return copied.size === 0 || digest === digestFrames([...copied.values()]);
+      return copied.size === 0 || digest === digestAt(log, [...copied.values()].map(positionOf));
     },
   };
 }

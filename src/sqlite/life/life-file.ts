@@ -1,6 +1,5 @@
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { systemCode } from '../errors.ts';
-import { type MappedFile, mapFile } from '../file/map-file.ts';
 import {
   changeLifeRecord,
   type LifePlace,
@@ -10,6 +9,7 @@ import {
   replaceLifeRecord,
   writeLifeRecord,
 } from './life-record.ts';
+import { type MappedFile, mapFile } from './map-file.ts';
 
 /** How long a server does not look whether another program has removed or replaced `NAME.life`. */
 const lookMilliseconds = 1000;

@@ -1,5 +1,5 @@
 import { FFIType, type Pointer, toArrayBuffer } from 'bun:ffi';
-import { openSystemLibrary } from './system-library.ts';
+import { openSystemLibrary } from '../file/system-library.ts';
 
 const protections = { read: 1, write: 3 } as const;
 const mapShared = 1;
