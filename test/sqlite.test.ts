@@ -500,7 +500,6 @@ describe('a SQLite file', () => {
       const backup = await backUpFile(path, join(folder.path, `${round}.db`), {
         now: 0,
         onBegin: () => {},
-        onBytes: () => {},
         onVerify: async () => {},
       });
       expect(backup.animals).toBe(0);

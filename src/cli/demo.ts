@@ -142,18 +142,11 @@ const givenNames =
   'Fluffy Rex Bella Luna Max Coco Milo Daisy Simba Nala Oscar Rosie Buddy Poppy Tiger Willow Ziggy Hazel Bruno Pepper Mochi Biscuit Olive Ginger Smokey Pumpkin Shadow Honey Waffles Pickles'.split(
     ' ',
   );
-const epithets = [
-  '',
-  ' the Brave',
-  ' the Sleepy',
-  ' the Small',
-  ' Junior',
-  ' II',
-  ' of the Garden',
-  ' Whiskers',
-  ' Bigpaw',
-  ' the Curious',
-];
+/** The first is none. */
+const epithets =
+  ', the Brave, the Sleepy, the Small, Junior, II, of the Garden, Whiskers, Bigpaw, the Curious'.split(
+    ',',
+  );
 const categoryNames =
   'Dogs,Cats,Rabbits,Guinea pigs,Hamsters,Birds,Fish,Turtles,Lizards,Snakes,Horses,Ferrets'.split(
     ',',

@@ -25,14 +25,14 @@ import { CliFailure, noSuchWorkspace } from '../terminal/cli-failure.ts';
 import { addSettings, isGiven, optional, settingsOf } from '../terminal/command-line.ts';
 import { formatMinute, formatTime, print, printJson } from '../terminal/print.ts';
 import { readVariable } from '../terminal/variables.ts';
-import { addListAction, parseIdOf } from './list-command.ts';
+import { addListAction, optionalText, parseIdOf } from './list-command.ts';
 import {
   creatingSettings,
   databaseSettings,
   openDatabaseWith,
   openExistingDatabase,
 } from './open-database.ts';
-import { requireWorkspace } from './require-workspace.ts';
+import { findIfNamed, requireWorkspace } from './require-workspace.ts';
 
 export function addKeysCommands(program: Command): void {
   const keys = program
@@ -137,11 +137,11 @@ function addListCommand(keys: Command): void {
     .option('--workspace <name>', 'only keys of this workspace')
     .option('--before <id>', 'only keys that were created before this one');
   const parsers = {
-    workspace: optional((value) => ({ value })),
+    workspace: optionalText,
     before: optional(parseIdOf('a key')),
   };
   addListAction(command, parsers, async (reads, { workspace: name, before }) => {
-    const workspace = name === undefined ? undefined : await requireWorkspace(reads, name);
+    const workspace = await findIfNamed(reads, name);
     const now = Date.now();
     const ownKey = ownKeyOf(readVariable(settings.apiKey.variable));
     const isOfOther = name !== undefined && name !== defaultWorkspaceName;

@@ -4,7 +4,7 @@ import { echo } from '../domain/echo.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
 import { type Int64, parseInt64 } from '../domain/values/int64.ts';
 import { orMustBe, type Parsed, wholeNumber } from '../ops/setting-values.ts';
-import { addSettings, type Parsers, settingsOf } from '../terminal/command-line.ts';
+import { addSettings, optional, type Parsers, settingsOf } from '../terminal/command-line.ts';
 import { jsonPrinter, printNote, tablePrinter, waitForOutput } from '../terminal/print.ts';
 import { databaseSettings, openReader } from './open-database.ts';
 
@@ -73,6 +73,36 @@ async function printPages<Item, Cursor>(
   printer.end();
   if (cursor !== undefined) printNote(`${moreText(cursor)}, or --all to list everything.`);
 }
+
+/** Pages that begin after the last item of the page before. `more` says what is left. */
+export function pagesAfterLast<Item>(
+  more: string,
+  read: (count: number, after: Item | undefined) => Awaitable<readonly Item[]>,
+) {
+  return {
+    async readPage(count: number, after?: Item) {
+      const found = await read(count + 1, after);
+      const items = found.slice(0, count);
+      return { items, next: found.length > count ? items.at(-1) : undefined };
+    },
+    moreText: () => `The list has ${more}. Add a larger --limit`,
+  };
+}
+
+/** Reads all items of such pages. */
+export async function* readAllPages<Item>(
+  read: (count: number, after: Item | undefined) => Awaitable<readonly Item[]>,
+): AsyncGenerator<readonly Item[], undefined> {
+  for (let after: Item | undefined; ; ) {
+    const page = await read(rowsMax, after);
+    if (page.length > 0) yield page;
+    after = page.at(-1);
+    if (page.length < rowsMax) return undefined;
+  }
+}
+
+/** For an option with a name, which may be left out. */
+export const optionalText = optional((value: string) => ({ value }));
 
 /** Reads an id, which is at least 1. */
 export function parseIdOf(record: string): (text: string) => Parsed<Int64> {

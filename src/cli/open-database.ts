@@ -6,6 +6,7 @@ import type { Durability } from '../domain/database/durability.ts';
 import type { Reads } from '../domain/database/registry.ts';
 import type { Config } from '../ops/config.ts';
 import type { DatabaseLocation } from '../ops/setting-values.ts';
+import type { ReplaceOptions } from '../sqlite/backup/replace-data.ts';
 import type { OpenOptions } from '../storage/open-options.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 import { checkCurrentFolder } from '../terminal/current-folder.ts';
@@ -166,14 +167,20 @@ export async function openReader(config: DatabaseConfig): Promise<Reads & AsyncD
   if (location.engine === 'sqlite') {
     const { openSqliteReader } = await import('../sqlite/database.ts');
     const reader = await openSqliteReader(location.path);
-    const { findRefusal } = await import('../sqlite/life/check-life.ts');
-    const { findFileToRead } = await import('../sqlite/file/data-file.ts');
-    const refusal = findRefusal(findFileToRead(location.path));
-    if (refusal !== undefined) report(`No server starts: ${refusal}`);
+    const refusal = await findRefusal(location.path);
+    if (refusal !== undefined) report(refusal);
     return reader;
   }
   const { openPostgresReader } = await import('../postgres/database.ts');
   return openPostgresReader(location.url, durabilityOf(config));
+}
+
+/** The line with which a server would refuse a SQLite file. */
+async function findRefusal(path: string): Promise<string | undefined> {
+  const { findRefusal: find } = await import('../sqlite/life/check-life.ts');
+  const { findFileToRead } = await import('../sqlite/file/data-file.ts');
+  const refusal = find(findFileToRead(path));
+  return refusal && `No server starts: ${refusal}`;
 }
 
 /** Migrates the data to the schema of this program. */
@@ -193,12 +200,9 @@ export async function verifyDatabase(location: DatabaseLocation, notedDigest?: s
   await checkPath(location);
   if (location.engine === 'sqlite') {
     const { verifyInThread } = await import('../sqlite/verify-in-thread.ts');
-    const { findRefusal } = await import('../sqlite/life/check-life.ts');
-    const { findFileToRead } = await import('../sqlite/file/data-file.ts');
-    const verification = await verifyInThread(location.path, { notedDigest });
-    const refusal = findRefusal(findFileToRead(location.path));
-    if (refusal === undefined) return verification;
-    return { ...verification, notes: [`No server starts: ${refusal}.`, ...verification.notes] };
+    const { found, notes } = await verifyInThread(location.path, { notedDigest });
+    const refusal = await findRefusal(location.path);
+    return { found, notes: refusal === undefined ? notes : [`${refusal}.`, ...notes] };
   }
   const { verifyDatabase: verify } = await import('../postgres/verify.ts');
   return verify(location.url, notedDigest);
@@ -220,12 +224,6 @@ export async function describeStored(config: DatabaseConfig): Promise<string> {
   return (await describeReplaced(database.path)) ?? resolve(database.path);
 }
 
-interface AcceptOptions {
-  readonly idGap: number;
-  /** Receives a function that removes what an interrupted command leaves. */
-  readonly onBegin: (removePartial: () => void) => void;
-}
-
 interface AcceptResult {
   readonly pausedWebhooks: number;
   /** On SQLite. */
@@ -240,7 +238,7 @@ interface AcceptResult {
  */
 export async function acceptRestored(
   config: DatabaseConfig,
-  { idGap, onBegin }: AcceptOptions,
+  { idGap, onBegin }: Pick<ReplaceOptions, 'idGap' | 'onBegin'>,
 ): Promise<AcceptResult> {
   const { database } = config;
   const now = Date.now();

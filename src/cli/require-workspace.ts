@@ -12,3 +12,11 @@ export async function requireWorkspace(
   if (workspace === undefined) throw noSuchWorkspace(name);
   return workspace;
 }
+
+/** The same for an option that may be left out. */
+export async function findIfNamed(
+  reads: Pick<Reads, 'findWorkspace'>,
+  name: string | undefined,
+): Promise<Workspace | undefined> {
+  return name === undefined ? undefined : await requireWorkspace(reads, name);
+}

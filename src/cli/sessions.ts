@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { background } from '../context/context.ts';
 import {
-  type ConsoleSessionFilter,
   endedSessionsMax,
   isSessionId,
   type ListedConsoleSession as Session,
@@ -13,11 +12,11 @@ import { pluralize } from '../domain/values/pluralize.ts';
 import { settings } from '../ops/config.ts';
 import { confirm } from '../terminal/ask.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
-import { addSettings, optional, settingsOf } from '../terminal/command-line.ts';
+import { addSettings, settingsOf } from '../terminal/command-line.ts';
 import { formatTime, print } from '../terminal/print.ts';
-import { addListAction } from './list-command.ts';
+import { addListAction, optionalText, pagesAfterLast, readAllPages } from './list-command.ts';
 import { databaseSettings, openExistingDatabase } from './open-database.ts';
-import { requireWorkspace } from './require-workspace.ts';
+import { findIfNamed } from './require-workspace.ts';
 
 export function addSessionsCommands(program: Command): void {
   const sessions = program
@@ -32,24 +31,26 @@ function addListCommand(sessions: Command): void {
     .command('list')
     .description('List the sessions of the console that have not ended, newest first.')
     .option('--workspace <name>', 'only sessions that are in this workspace');
-  const parsers = { workspace: optional((value) => ({ value })) };
-  addListAction(command, parsers, async (reads, { workspace }) => {
-    if (workspace !== undefined) await requireWorkspace(reads, workspace);
+  addListAction(command, { workspace: optionalText }, async (reads, { workspace }) => {
+    await findIfNamed(reads, workspace);
     const now = Date.now();
     return {
       headings: ['ID', 'SIGNED IN AS', 'WORKSPACE', 'SIGNED IN', 'LAST ACTION', 'ENDS'],
       toRow,
       toJson,
-      async readPage(count: number, after?: Session) {
-        const of = { kind: 'all', workspaceName: workspace } as const;
-        const filter = { of, now, sessionsMax: count + 1, after };
-        const found = await reads.listConsoleSessions(background, filter);
-        const items = found.slice(0, count);
-        return { items, next: found.length > count ? items.at(-1) : undefined };
-      },
-      moreText: () => 'The list has older sessions. Add a larger --limit',
+      ...pagesAfterLast('older sessions', readSessions(reads, workspace, now)),
     };
   });
+}
+
+function readSessions(
+  reads: Pick<Reads, 'listConsoleSessions'>,
+  workspaceName: string | undefined,
+  now: number,
+) {
+  const of = { kind: 'all', workspaceName } as const;
+  return (sessionsMax: number, after: Session | undefined) =>
+    reads.listConsoleSessions(background, { of, now, sessionsMax, after });
 }
 
 function toJson({ id, workspaceName, apiKey, ...times }: Session) {
@@ -95,10 +96,9 @@ function addEndCommand(sessions: Command): void {
     const { all, workspace, yes } = options;
     const wanted = [...new Set(ids)];
     const now = Date.now();
-    const of = { kind: 'all', workspaceName: workspace } as const;
     if (all) {
-      if (workspace !== undefined) await requireWorkspace(database, workspace);
-      const pages = () => readSessionPages(database, { of, now });
+      await findIfNamed(database, workspace);
+      const pages = () => readAllPages(readSessions(database, workspace, now));
       if (!yes && !(await confirmEnd(pages()))) throw new CliFailure('No session was ended');
       let count = 0;
       for await (const page of pages()) count += (await endSessions(database, page)).length;
@@ -106,7 +106,7 @@ function addEndCommand(sessions: Command): void {
       return;
     }
     const each = wanted.map((id) =>
-      database.listConsoleSessions(background, { of, id, now, sessionsMax: 1 }),
+      database.listConsoleSessions(background, { of: { kind: 'all' }, id, now, sessionsMax: 1 }),
     );
     const ended = await endSessions(database, (await Promise.all(each)).flat());
     if (ended.length > 0) print(`Ended ${pluralize(ended.length, 'session')}.`);
@@ -116,22 +116,6 @@ function addEndCommand(sessions: Command): void {
       missing.map((id) => `Session ${id} does not exist; run sessions list to see the sessions`),
     );
   });
-}
-
-async function* readSessionPages(
-  reads: Pick<Reads, 'listConsoleSessions'>,
-  filter: Pick<ConsoleSessionFilter, 'of' | 'now'>,
-): AsyncGenerator<readonly Session[], undefined> {
-  for (let after: Session | undefined; ; ) {
-    const page = await reads.listConsoleSessions(background, {
-      ...filter,
-      sessionsMax: endedSessionsMax,
-      after,
-    });
-    if (page.length > 0) yield page;
-    after = page.at(-1);
-    if (page.length < endedSessionsMax) return undefined;
-  }
 }
 
 async function confirmEnd(pages: AsyncIterable<readonly Session[]>): Promise<boolean> {

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { background } from '../context/context.ts';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
-import type { Reads } from '../domain/database/registry.ts';
 import { echo } from '../domain/echo.ts';
 import type { Int64 } from '../domain/values/int64.ts';
 import { pluralize } from '../domain/values/pluralize.ts';
@@ -12,9 +11,15 @@ import { orMustBe, type Parsed, wholeNumber } from '../ops/setting-values.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 import { addSettings, optional, settingsOf } from '../terminal/command-line.ts';
 import { formatTime, print } from '../terminal/print.ts';
-import { addListAction, parseIdOf } from './list-command.ts';
+import {
+  addListAction,
+  optionalText,
+  pagesAfterLast,
+  parseIdOf,
+  readAllPages,
+} from './list-command.ts';
 import { databaseSettings, openExistingDatabase } from './open-database.ts';
-import { requireWorkspace } from './require-workspace.ts';
+import { findIfNamed } from './require-workspace.ts';
 
 export function addWebhooksCommands(program: Command): void {
   const webhooks = program
@@ -31,19 +36,15 @@ function addListCommand(webhooks: Command): void {
       'List webhooks by workspace, with the number of events after the position of each (at most 100000).',
     )
     .option('--workspace <name>', 'only webhooks of this workspace');
-  const parsers = { workspace: optional((value) => ({ value })) };
-  addListAction(command, parsers, async (reads, { workspace: name }) => {
-    const workspace = name === undefined ? undefined : await requireWorkspace(reads, name);
+  addListAction(command, { workspace: optionalText }, async (reads, { workspace: name }) => {
+    const workspace = await findIfNamed(reads, name);
     return {
       headings: ['ID', 'WORKSPACE', 'URL', 'STATUS', 'POSITION', 'BEHIND'],
       toRow,
       toJson,
-      async readPage(count: number, after?: ListedWebhook) {
-        const found = await reads.listAllWebhooks(background, count + 1, workspace?.id, after);
-        const items = found.slice(0, count);
-        return { items, next: found.length > count ? items.at(-1) : undefined };
-      },
-      moreText: () => 'The list has more webhooks. Add a larger --limit',
+      ...pagesAfterLast<ListedWebhook>('more webhooks', (count, after) =>
+        reads.listAllWebhooks(background, count, workspace?.id, after),
+      ),
     };
   });
 }
@@ -101,12 +102,18 @@ function addResumeCommand(webhooks: Command): void {
     const missing = new Set(ids);
     const failures: string[] = [];
     let resumedCount = 0;
-    for await (const webhook of readWebhooks(database, workspaceName)) {
-      if (options.all ? webhook.status !== 'paused' : !missing.delete(webhook.id)) continue;
-      const result = await resume(database, webhook, from);
-      if (result === 'resumed') resumedCount += 1;
-      else if ('failure' in result) failures.push(result.failure);
-      else print(result.line);
+    const workspaceId = (await findIfNamed(database, workspaceName))?.id;
+    const pages = readAllPages<ListedWebhook>((count, after) =>
+      database.listAllWebhooks(background, count, workspaceId, after),
+    );
+    for await (const page of pages) {
+      for (const webhook of page) {
+        if (options.all ? webhook.status !== 'paused' : !missing.delete(webhook.id)) continue;
+        const result = await resume(database, webhook, from);
+        if (result === 'resumed') resumedCount += 1;
+        else if ('failure' in result) failures.push(result.failure);
+        else print(result.line);
+      }
     }
     failures.unshift(...[...missing].map((id) => noSuchWebhook(id, workspaceName)));
     if (options.all || resumedCount > 0) print(`Resumed ${pluralize(resumedCount, 'webhook')}.`);
@@ -133,22 +140,6 @@ function parsePosition(text: string): Parsed<Position> {
   if (text === 'now') return { value: text };
   const parsed = wholeNumber(text, 0, Number.MAX_SAFE_INTEGER);
   return orMustBe('value' in parsed ? parsed.value : undefined, 'now or the sequence of an event');
-}
-
-const pageWebhooksMax = 500;
-
-async function* readWebhooks(
-  reads: Pick<Reads, 'findWorkspace' | 'listAllWebhooks'>,
-  workspaceName: string | undefined,
-): AsyncGenerator<ListedWebhook, undefined> {
-  const workspace =
-    workspaceName === undefined ? undefined : await requireWorkspace(reads, workspaceName);
-  for (let after: ListedWebhook | undefined; ; ) {
-    const page = await reads.listAllWebhooks(background, pageWebhooksMax, workspace?.id, after);
-    yield* page;
-    after = page.at(-1);
-    if (page.length < pageWebhooksMax) return undefined;
-  }
 }
 
 function noSuchWebhook(id: Int64, workspaceName: string | undefined): string {

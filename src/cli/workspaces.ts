@@ -11,10 +11,10 @@ import { pluralize } from '../domain/values/pluralize.ts';
 import { textIf } from '../ops/setting-values.ts';
 import { confirm } from '../terminal/ask.ts';
 import { CliFailure, noSuchWorkspace } from '../terminal/cli-failure.ts';
-import { addSettings, optional, settingsOf } from '../terminal/command-line.ts';
+import { addSettings, settingsOf } from '../terminal/command-line.ts';
 import { formatTime, print } from '../terminal/print.ts';
 import { startProgress } from '../terminal/progress.ts';
-import { addListAction } from './list-command.ts';
+import { addListAction, optionalText } from './list-command.ts';
 import {
   createRest,
   creatingSettings,
@@ -60,7 +60,7 @@ function addListCommand(workspaces: Command): void {
     .command('list')
     .description('List workspaces by name, with the number of animals and active keys.')
     .option('--after <name>', 'only workspaces after this name');
-  addListAction(command, { after: optional((value) => ({ value })) }, (reads, { after }) => {
+  addListAction(command, { after: optionalText }, (reads, { after }) => {
     const now = Date.now();
     return {
       headings: ['NAME', 'ANIMALS', 'ACTIVE KEYS', 'CREATED'],

@@ -10,22 +10,6 @@ export async function startProgress(title: string, total: number) {
   return { add: (count: number) => bar.increment(count), [Symbol.dispose]: end };
 }
 
-/** Shows a bar of megabytes. The total comes with the first bytes. */
-export async function startCopyProgress(title: string) {
-  const { bar, end } = await makeBar(
-    `${title} {bar} {percentage}% {value}/{total} MB {eta_formatted}`,
-  );
-  let isStarted = false;
-  return {
-    onBytes(copiedBytes: number, totalBytes: number): void {
-      if (!isStarted) bar.start(Math.ceil(totalBytes / 1e6), 0);
-      isStarted = true;
-      bar.update(Math.ceil(copiedBytes / 1e6));
-    },
-    [Symbol.dispose]: end,
-  };
-}
-
 /** Shows the elapsed time of work whose progress is unknown. */
 export async function startWait(title: string): Promise<Disposable> {
   const { bar, end } = await makeBar(`${title} {duration_formatted}`);

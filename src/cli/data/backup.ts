@@ -4,7 +4,7 @@ import { wholeNumber } from '../../ops/setting-values.ts';
 import { cleanUpOnSignal } from '../../terminal/clean-up.ts';
 import { addSettings, optional, settingsOf } from '../../terminal/command-line.ts';
 import { print, printJson, printNote } from '../../terminal/print.ts';
-import { startCopyProgress, startWait } from '../../terminal/progress.ts';
+import { startWait } from '../../terminal/progress.ts';
 import { checkPath, loadBackups } from '../open-database.ts';
 import { checkFileOrFolder, type FileOrFolder, readFileOrFolder } from './file-or-folder.ts';
 
@@ -64,10 +64,9 @@ function noteLater(folder: string, laterCount: number): void {
 
 async function backUp(backups: Backups, target: FileOrFolder): Promise<Backup> {
   using shown = new DisposableStack();
-  const copying = shown.use(await startCopyProgress('copying'));
+  const copying = shown.use(await startWait('copying'));
   const options = {
     onBegin: (removePartial: () => void) => shown.use(cleanUpOnSignal(removePartial)),
-    onBytes: copying.onBytes,
     async onVerify() {
       copying[Symbol.dispose]();
       shown.use(await startWait('verifying'));

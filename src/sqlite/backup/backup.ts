@@ -25,8 +25,6 @@ export interface BackupOptions {
   readonly now: number;
   /** Receives a function that removes the files of an incomplete backup. */
   readonly onBegin: (removePartial: () => void) => void;
-  /** Receives the number of bytes copied so far, and the total. */
-  readonly onBytes: (copiedBytes: number, totalBytes: number) => void;
   /** Called after the copy, before the verification. */
   readonly onVerify: () => Promise<void>;
 }
@@ -71,12 +69,12 @@ export async function backUpFile(
 export async function writePartial(
   path: string,
   { partialName, madeInFolder }: { readonly partialName: string; readonly madeInFolder: boolean },
-  { now, onBytes, onVerify }: BackupOptions,
+  { now, onVerify }: BackupOptions,
 ): Promise<BackupManifest> {
   const file = partialFile(partialName);
   const refusal = findRefusal(path);
   if (refusal !== undefined) throw new DatabaseUnusable(refusal);
-  await copyFile(path, file, { onBytes });
+  await copyFile(path, file);
   const createdAt = await changeFile(file, async (transaction) => {
     await deleteLocalRows(transaction);
     return (await readCreatedAt(transaction)) ?? -1;
