@@ -3,7 +3,7 @@ import { openNew } from '../file/file-system.ts';
 import { openThread } from '../writer/writer.ts';
 import type { ReadOptions } from './vacuum-into.ts';
 
-/** How often the copy is flushed. Without that, the flush at its end would delay the commits of a server by seconds. */
+/** How often the copy is flushed. Without that, the flush at its end would delay the commits of a server by up to a second. */
 const flushMilliseconds = 50;
 
 /**

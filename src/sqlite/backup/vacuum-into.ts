@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { checkVersion } from '../../storage/schema/migrate.ts';
-import { isBusy, isDamage, toOperatorError, withOperatorError } from '../errors.ts';
+import { withOperatorError } from '../errors.ts';
 import { openFileReader } from '../file/file-reader.ts';
 import { readFileVersion } from '../migrate-file.ts';
 
@@ -27,12 +27,7 @@ export async function vacuumInto(
   checkVersion(path, await readFileVersion(connection, path), older);
   // VACUUM begins its own transaction.
   connection.run('COMMIT');
-  try {
-    connection.query('VACUUM INTO ?1').run(resolve(target));
-  } catch (error) {
-    const isOfSource = isDamage(error) || isBusy(error);
-    const fault = isOfSource ? `${path} cannot be read` : `${target} cannot be written`;
-    throw toOperatorError(fault, error);
-  }
+  const what = `${path} cannot be copied to ${target}`;
+  withOperatorError(what, () => connection.query('VACUUM INTO ?1').run(resolve(target)));
   reader.checkUnchanged();
 }
