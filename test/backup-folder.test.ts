@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { makeDataFile } from './support/data-files.ts';
 import { refusal, runProgram, spawnProgram } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -24,8 +25,9 @@ async function prepare(animals = 3, createdHour = 1) {
   const env = { DATABASE_URL: `sqlite:${temporary.path}/animals.db` };
   const run = (...args: string[]) => runProgram(args, env);
   mkdirSync(folder);
-  await run('demo', '--animals', String(animals));
-  using connection = new Connection(join(temporary.path, 'animals.db'));
+  const path = join(temporary.path, 'animals.db');
+  await makeDataFile(path, animals);
+  using connection = new Connection(path);
   connection.run(`UPDATE workspaces SET created_at = ${createdHour * 3_600_000}`);
   const names = () => readdirSync(folder).sort();
   return {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeDataFile } from './support/data-files.ts';
 import { program, runProgram } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -102,7 +103,7 @@ async function prepareMachine() {
   const env = { DATABASE_URL: `sqlite:${folder.path}/animals.db` };
   mkdirSync(backups);
   const command = (...args: string[]) => runProgram(args, env);
-  await command('demo', '--animals', '10');
+  await makeDataFile(join(folder.path, 'animals.db'), 10);
   const unit = readFileSync(join(deploy, 'animal-store-backup.service'), 'utf8');
   return {
     folder: backups,

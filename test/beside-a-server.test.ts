@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { addAnimal } from './support/call-server.ts';
 import { runProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -11,8 +12,6 @@ test('a server has half of the time for its writes during a long command', async
   await run('demo', '--workspace', 'shop', '--animals', '120000');
   await using server = await startServerProcess(url);
   const { apiKey } = JSON.parse((await run('keys', 'create', '--name', 'a', '--json')).stdout);
-  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-  const add = { method: 'POST', headers, body: '{"name":"Rex","categoryId":1}' };
 
   async function countWritesDuring(running: ReturnType<typeof run>): Promise<number> {
     let isRunning = true;
@@ -21,7 +20,7 @@ test('a server has half of the time for its writes during a long command', async
     });
     let writes = 0;
     while (isRunning) {
-      const response = await fetch(`${server.origin}/v1/pets`, add);
+      const response = await addAnimal(server, apiKey);
       expect(response.status).toBe(201);
       await response.arrayBuffer();
       writes += 1;

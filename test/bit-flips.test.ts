@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { background } from '../src/context/context.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { verifyFile } from '../src/sqlite/verify.ts';
+import { createKey } from './support/new-key.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 const now = Date.UTC(2026, 10, 21);
@@ -58,15 +59,8 @@ async function fill(path: string): Promise<void> {
       const rotation = { secret: 'whsec_B', overlapSeconds: 60, precondition: {}, now };
       await database.write(background, 'rotateWebhookSecret', { ...caller, id: 1n, ...rotation });
     }
-    const apiKey = {
-      name: `Key ${index}`,
-      digest: `digest ${index}`,
-      lastFour: 'abcd',
-      scopes: ['pets:read'] as const,
-      rateLimit: undefined,
-      expiresAt: undefined,
-    };
-    await database.write(background, 'createApiKey', { workspaceName: 'default', apiKey, now });
+    const digest = `digest ${index}`;
+    await createKey(database, { name: `Key ${index}`, digest, scopes: ['pets:read'] }, { now });
   }
 }
 

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { createLifeTable } from '../src/sqlite/life/life-table.ts';
 import { damageAdvice } from './support/damage-advice.ts';
+import { makeDataFile } from './support/data-files.ts';
 import { runProgram } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -13,7 +14,7 @@ async function prepare() {
   const path = join(folder.path, 'animals.db');
   const backup = join(folder.path, 'backup.db');
   const run = (...args: string[]) => runProgram(args, { DATABASE_URL: `sqlite:${path}` });
-  await run('demo', '--animals', '5');
+  await makeDataFile(path, 5);
   return {
     path,
     backup,

@@ -10,6 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { addedId } from './support/call-server.ts';
+import { makeDataFile } from './support/data-files.ts';
 import { createTestDatabase } from './support/postgres.ts';
 import { nextTurn } from './support/raw-connection.ts';
 import {
@@ -33,12 +35,12 @@ async function prepare() {
   const folder = makeTemporaryFolder();
   const path = join(folder.path, 'a.db');
   const run = (...args: string[]) => runProgram(args, { DATABASE_URL: `sqlite:${path}` });
-  await run('demo', '--animals', String(animalsBefore));
+  await makeDataFile(path, animalsBefore);
   const backup = join(folder.path, 'b.db');
   await run('backup', backup);
   {
     await using server = await startServerProcess(`sqlite:${path}`, { env });
-    for (let count = animalsBefore; count < animalsAfter; count += 1) await add(server.origin);
+    for (let count = animalsBefore; count < animalsAfter; count += 1) await addedId(server, apiKey);
     await server.stop('SIGKILL');
   }
   const log = readFileSync(`${path}-wal`);
@@ -50,16 +52,6 @@ async function prepare() {
     run,
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
-}
-
-async function add(origin: string): Promise<number> {
-  const response = await fetch(`${origin}/v1/pets`, {
-    method: 'POST',
-    body: '{"name":"Rex","categoryId":1}',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-  });
-  expect(response.status).toBe(201);
-  return ((await response.json()) as { id: number }).id;
 }
 
 /** The number of animals that `verify` finds in workspace default. */
@@ -207,7 +199,7 @@ describe('a data file that a server uses', () => {
         refusal(`${path} is in use by another server, or by a command that copies or restores it`),
       );
     }
-    expect(await add(server.origin)).toBe(1);
+    expect(await addedId(server, apiKey)).toBe(1);
   });
 
   const folder = makeTemporaryFolder();
@@ -220,7 +212,7 @@ describe('a data file that a server uses', () => {
       using folder = makeTemporaryFolder();
       const path = join(folder.path, 'a.db');
       await using server = await startServerProcess(`sqlite:${path}`, { env });
-      expect(await add(server.origin)).toBe(1);
+      expect(await addedId(server, apiKey)).toBe(1);
       mkdirSync(join(folder.path, 'other place'));
       const mounted = join(folder.path, 'other place/a.db');
       writeFileSync(mounted, '');

@@ -1,16 +1,13 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { call } from './support/call-server.ts';
 import { type ServerProcess, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 const preload = join(import.meta.dir, 'support/dying-writer.ts');
 
 function add(server: ServerProcess, apiKey: string | undefined, name: string): Promise<Response> {
-  return fetch(`${server.origin}/v1/pets`, {
-    method: 'POST',
-    body: JSON.stringify({ name, categoryId: 1 }),
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-  });
+  return call(server, apiKey, '/v1/pets', 'POST', { name, categoryId: 1 });
 }
 
 test('a server with a dead writer answers its running requests and ends with 1, and the next server has the data', async () => {

@@ -155,11 +155,7 @@ test('a client without unions reads every event: the document has one event with
 
   await using app = await openTestApp();
   const send = (method: string, path: string, body: unknown) =>
-    app.send(`/v1${path}`, {
-      method,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    app.write(method, `/v1${path}`, body);
   await send('POST', '/pets', { name: 'Rex', categoryId: 1 });
   await send('PATCH', '/pets/1', { name: 'Max', categoryId: 2 });
   await send('PUT', '/categories/1', { name: 'Dogs' });

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { openBrowserPage } from './support/browser.ts';
+import { call } from './support/call-server.ts';
 import { startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -31,9 +32,7 @@ test('the page in docs/events.md shows each change once, also of a name with unu
   await connected;
   const names = ['Rex', 'a\u2028b', 'Max \u{1f431}'];
   for (const name of names) {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const body = JSON.stringify({ name, categoryId: 1 });
-    await fetch(`${server.origin}/v1/pets`, { method: 'POST', headers, body });
+    await call(server, key, '/v1/pets', 'POST', { name, categoryId: 1 });
   }
   await page.getByText('Max').waitFor();
   const shown = names.map((name, index) => `pet.created ${index + 1} ${name}`);

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeDataFile } from './support/data-files.ts';
 import { program, runProgram } from './support/server-process.ts';
 import { hasSmallDisks } from './support/small-disk.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
@@ -31,7 +32,7 @@ async function prepare() {
   const folder = makeTemporaryFolder();
   const run = (args: readonly string[], url: string, more: Record<string, string> = {}) =>
     runProgram(args, { DATABASE_URL: url, ...more }, folder.path);
-  await run(['demo', '--animals', '3'], 'sqlite:a.db');
+  await makeDataFile(join(folder.path, 'a.db'), 3);
   await run(['backup', 'b.db'], 'sqlite:a.db');
   return {
     path: folder.path,

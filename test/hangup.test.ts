@@ -2,6 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { call } from './support/call-server.ts';
+import { makeDataFile } from './support/data-files.ts';
 import { startListen } from './support/listen-process.ts';
 import { nextTurn } from './support/raw-connection.ts';
 import { program, runProgram, spawnProgram, startServerProcess } from './support/server-process.ts';
@@ -13,9 +15,7 @@ const env = { ANIMAL_STORE_API_KEY: apiKey };
 const ignored = '"msg":"SIGHUP is ignored: the server reads its settings at the start; restart it';
 
 async function isServing(origin: string): Promise<boolean> {
-  const response = await fetch(`${origin}/v1/pets`, {
-    headers: { authorization: `Bearer ${apiKey}` },
-  });
+  const response = await call({ origin }, apiKey, '/v1/pets');
   return response.status === 200;
 }
 
@@ -112,7 +112,7 @@ describe('a command that gets a SIGHUP, as when a connection to the machine brea
   async function prepare() {
     const folder = makeTemporaryFolder();
     const at = (name: string) => ({ DATABASE_URL: `sqlite:${join(folder.path, name)}` });
-    await runProgram(['demo', '--animals', '100000'], at('a.db'));
+    await makeDataFile(join(folder.path, 'a.db'), 100_000);
     return {
       path: (name: string) => join(folder.path, name),
       at,

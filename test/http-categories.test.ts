@@ -1,46 +1,19 @@
 import { describe, expect, test } from 'bun:test';
 import { background } from '../src/context/context.ts';
 import { expectError, readIds } from './support/answers.ts';
-import { addPets, equalPets } from './support/catalogue.ts';
+import { addPets, equalPets, idsIn, readPages } from './support/catalogue.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
-const json = { 'content-type': 'application/json' };
+const put = (app: TestApp, id: string, category: unknown, headers = {}) =>
+  app.write('PUT', `/v1/categories/${id}`, category, { headers });
 
-function put(
-  app: TestApp,
-  id: string,
-  category: unknown,
-  headers: Record<string, string> = {},
-): Promise<Response> {
-  const body = typeof category === 'string' ? category : JSON.stringify(category);
-  return app.send(`/v1/categories/${id}`, {
-    method: 'PUT',
-    body,
-    headers: { ...json, ...headers },
-  });
-}
-
-function add(app: TestApp, category: unknown, headers: Record<string, string> = {}) {
-  const body = JSON.stringify(category);
-  return app.send('/v1/categories', { method: 'POST', body, headers: { ...json, ...headers } });
-}
+const add = (app: TestApp, category: unknown, headers = {}) =>
+  app.write('POST', '/v1/categories', category, { headers });
 
 const remove = (app: TestApp, id: string, headers: Record<string, string> = {}) =>
   app.send(`/v1/categories/${id}`, { method: 'DELETE', headers });
 
 const get = async (app: TestApp, id: string) => (await app.send(`/v1/categories/${id}`)).text();
-
-/** Every page of a list, through its links. */
-async function walk(app: TestApp, path: string): Promise<string[]> {
-  const pages: string[] = [];
-  for (let next: string | undefined = path; next !== undefined; ) {
-    const response = await app.send(next);
-    expect(response.status).toBe(200);
-    pages.push(await response.text());
-    next = /^<http:\/\/animals\.test([^>]*)>/.exec(response.headers.get('link') ?? '')?.[1];
-  }
-  return pages;
-}
 
 describe('POST /v1/categories', () => {
   test('adds a category and answers with its Location, its tag and its JSON', async () => {
@@ -72,27 +45,13 @@ describe('POST /v1/categories', () => {
     await remove(app, '3');
     expect(await ids(1)).toEqual([8]);
     const many = Array.from({ length: 10_500 }, (_, index) => BigInt(index + 9));
-    const category = { name: 'Chosen' };
-    await Promise.all(
-      many.slice(0, 8000).map((id) =>
-        app.database.write(background, 'putCategory', {
-          workspaceId: 1n,
-          id,
-          category,
-          precondition: {},
-        }),
-      ),
-    );
-    await Promise.all(
-      many.slice(8000).map((id) =>
-        app.database.write(background, 'putCategory', {
-          workspaceId: 1n,
-          id,
-          category,
-          precondition: {},
-        }),
-      ),
-    );
+    const named = { workspaceId: 1n, category: { name: 'Chosen' }, precondition: {} };
+    // The queue for commands takes a few thousand.
+    for (const part of [many.slice(0, 8000), many.slice(8000)]) {
+      await Promise.all(
+        part.map((id) => app.database.write(background, 'putCategory', { ...named, id })),
+      );
+    }
     expect(await ids(2)).toEqual([10_509, 10_510]);
   });
 
@@ -205,8 +164,8 @@ describe('GET /v1/categories', () => {
     const ids = ['9223372036854775807', '5', '1', '0', '-1', '-9223372036854775808'];
     for (const id of ids) await put(app, id, { name: `Number ${id}` });
     const each = ids.map((id) => `[{"id":${id},"name":"Number ${id}"}]`);
-    expect(await walk(app, '/v1/categories?limit=1')).toEqual(each);
-    const pages = await walk(app, '/v1/categories?limit=4');
+    expect(await readPages(app, '/v1/categories?limit=1')).toEqual(each);
+    const pages = await readPages(app, '/v1/categories?limit=4');
     expect(pages.join('').replace('][', ',')).toBe(each.join('').replaceAll('][', ','));
   });
 
@@ -243,10 +202,7 @@ describe('GET /v1/pets?categoryId', () => {
     );
     const most = 'categoryId=9223372036854775807';
     const odd = Array.from({ length: 15 }, (_, index) => 29 - 2 * index);
-    const idsOf = async (path: string) =>
-      (await walk(app, path)).flatMap((page) =>
-        (JSON.parse(page) as { id: number }[]).map(({ id }) => id),
-      );
+    const idsOf = async (path: string) => (await readPages(app, path)).flatMap(idsIn);
     expect(await idsOf(`/v1/pets?${most}&limit=4`)).toEqual(odd);
     expect(await idsOf(`/v1/pets?${most}&limit=2&status=sold`)).toEqual([27, 21, 15, 9, 3]);
     expect(await idsOf(`/v1/pets?${most}&id=3&id=4&id=5&limit=1`)).toEqual([5, 3]);

@@ -21,12 +21,6 @@ interface Event {
   readonly previous?: Record<string, unknown>;
 }
 
-function write(app: TestApp, method: string, address: string, body?: unknown, headers = {}) {
-  const content = body === undefined ? {} : { body: JSON.stringify(body) };
-  const json = { 'content-type': 'application/json', ...headers };
-  return app.send(address, { method, ...content, headers: json });
-}
-
 async function listEvents(app: TestApp, query = ''): Promise<Event[]> {
   const response = await app.send(`${path}${query}`);
   expect(response.status).toBe(200);
@@ -74,9 +68,9 @@ describe('the feed', () => {
       { 'x-request-id': 'request-of-rex' },
     );
     const record = await created.text();
-    await write(app, 'PATCH', '/v1/pets/1', { name: 'Max', status: 'sold' });
+    await app.write('PATCH', '/v1/pets/1', { name: 'Max', status: 'sold' });
     const changed = await (await app.send('/v1/pets/1')).json();
-    await write(app, 'DELETE', '/v1/pets/1');
+    await app.write('DELETE', '/v1/pets/1');
     const text = await (await app.send(path)).text();
     expect(text).toContain(`"requestId":"request-of-rex","actor":"key:1","data":${record}}`);
     expect(JSON.parse(text)).toEqual([
@@ -119,10 +113,17 @@ describe('the feed', () => {
   test('has an order and then its animal, with one requestId', async () => {
     await using app = await openTestApp();
     await addAnimals(app, 2);
-    await write(app, 'POST', '/v1/store/orders', { petId: 1 }, { 'x-request-id': 'order' });
-    await write(app, 'PATCH', '/v1/store/orders/1', { status: 'shipped' });
-    await write(app, 'POST', '/v1/store/orders', { petId: 2 });
-    await write(app, 'DELETE', '/v1/store/orders/2', undefined, { 'x-request-id': 'cancel' });
+    await app.write(
+      'POST',
+      '/v1/store/orders',
+      { petId: 1 },
+      { headers: { 'x-request-id': 'order' } },
+    );
+    await app.write('PATCH', '/v1/store/orders/1', { status: 'shipped' });
+    await app.write('POST', '/v1/store/orders', { petId: 2 });
+    await app.write('DELETE', '/v1/store/orders/2', undefined, {
+      headers: { 'x-request-id': 'cancel' },
+    });
     const events = await listEvents(app, '?after=2');
     const brief = events.map(({ type, data, previous }) => [type, data.id, data.status, previous]);
     expect(brief).toEqual([
@@ -142,11 +143,11 @@ describe('the feed', () => {
 
   test('has categories, also when a description is added or removed', async () => {
     await using app = await openTestApp();
-    await write(app, 'PUT', '/v1/categories/7', { name: 'Dogs' });
-    await write(app, 'PUT', '/v1/categories/7', { name: 'Dogs', description: 'All' });
-    await write(app, 'PUT', '/v1/categories/7', { name: 'Hounds' });
-    await write(app, 'DELETE', '/v1/categories/7');
-    await write(app, 'POST', '/v1/categories', { name: 'Cats' });
+    await app.write('PUT', '/v1/categories/7', { name: 'Dogs' });
+    await app.write('PUT', '/v1/categories/7', { name: 'Dogs', description: 'All' });
+    await app.write('PUT', '/v1/categories/7', { name: 'Hounds' });
+    await app.write('DELETE', '/v1/categories/7');
+    await app.write('POST', '/v1/categories', { name: 'Cats' });
     const events = await listEvents(app);
     expect(events.map(({ type, data, previous }) => [type, data, previous])).toEqual([
       ['category.created', { id: 7, name: 'Dogs' }, undefined],
@@ -163,11 +164,11 @@ describe('the feed', () => {
     await app.post({ name: 'Rex', categoryId: 1 }, keyed);
     await app.post({ name: 'Rex', categoryId: 1 }, keyed);
     await app.post({ name: 'Max', categoryId: 1 }, keyed);
-    await write(app, 'PATCH', '/v1/pets/1', {});
-    await write(app, 'PATCH', '/v1/pets/1', { name: 'Rex' });
-    await write(app, 'PATCH', '/v1/pets/1', { name: 'Max' }, { 'if-match': '"other"' });
-    await write(app, 'POST', '/v1/store/orders', { petId: 9 });
-    await write(app, 'DELETE', '/v1/pets/9');
+    await app.write('PATCH', '/v1/pets/1', {});
+    await app.write('PATCH', '/v1/pets/1', { name: 'Rex' });
+    await app.write('PATCH', '/v1/pets/1', { name: 'Max' }, { headers: { 'if-match': '"other"' } });
+    await app.write('POST', '/v1/store/orders', { petId: 9 });
+    await app.write('DELETE', '/v1/pets/9');
     expect(await typesOf(app)).toEqual(['pet.created']);
   });
 });
@@ -201,7 +202,7 @@ describe('GET /v1/events', () => {
   test('filters by types and kinds, and returns the position up to which it scanned', async () => {
     await using app = await openTestApp();
     await addAnimals(app, 2);
-    await write(app, 'POST', '/v1/store/orders', { petId: 1 });
+    await app.write('POST', '/v1/store/orders', { petId: 1 });
     await addAnimals(app, 1);
     expect(await typesOf(app, '?type=order.*&type=pet.updated')).toEqual([
       'order.created',
@@ -220,10 +221,10 @@ describe('GET /v1/events', () => {
   test('lists the events of one record, and returns the end of the feed if no more follow', async () => {
     await using app = await openTestApp();
     await addAnimals(app, 3);
-    await write(app, 'POST', '/v1/store/orders', { petId: 2 });
-    await write(app, 'PUT', '/v1/categories/2', { name: 'Dogs' });
-    await write(app, 'PUT', '/v1/categories/-2', { name: 'Cats' });
-    await write(app, 'PATCH', '/v1/pets/2', { name: 'Max' });
+    await app.write('POST', '/v1/store/orders', { petId: 2 });
+    await app.write('PUT', '/v1/categories/2', { name: 'Dogs' });
+    await app.write('PUT', '/v1/categories/-2', { name: 'Cats' });
+    await app.write('PATCH', '/v1/pets/2', { name: 'Max' });
     await addAnimals(app, 1);
     for (const [query, sequences, position] of [
       ['record=pet:2', [2, 5, 8], 9],
@@ -344,8 +345,8 @@ describe('GET /v1/events', () => {
     async (others, types) => {
       await using app = await openTestApp();
       await addAnimals(app, 1);
-      await write(app, 'POST', '/v1/store/orders', { petId: 1 });
-      await write(app, 'POST', '/v1/categories', { name: 'Dogs' });
+      await app.write('POST', '/v1/store/orders', { petId: 1 });
+      await app.write('POST', '/v1/categories', { name: 'Dogs' });
       const { text: apiKey } = await app.createKey({ scopes: ['events:read', ...others] });
       const page = await signIn(app, { apiKey });
       const answers = [await app.send(path, { apiKey }), await page.send('/console/v1/events')];

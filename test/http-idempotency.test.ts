@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { background } from '../src/context/context.ts';
 import { expectError } from './support/answers.ts';
+import { call } from './support/call-server.ts';
 import { prepareData } from './support/engines.ts';
 import { okOf } from './support/outcome.ts';
-import { startServerProcess } from './support/server-process.ts';
+import { type ServerProcess, startServerProcess } from './support/server-process.ts';
 import { openTestApp } from './support/test-app.ts';
 
 const rex = { name: 'Rex', categoryId: 7 };
@@ -44,13 +45,10 @@ describe('POST /v1/pets with an Idempotency-Key', () => {
 
   test('rejects the key for another query, and adds nothing', async () => {
     await using app = await openTestApp();
-    const init = {
-      method: 'POST',
-      body: JSON.stringify(rex),
-      headers: { 'content-type': 'application/json', 'idempotency-key': 'abc' },
-    };
-    expect((await app.send('/v1/pets', init)).status).toBe(201);
-    await expectError(await app.send('/v1/pets?color=red', init), 'idempotency_key_reused');
+    const sent = { headers: { 'idempotency-key': 'abc' } };
+    expect((await app.write('POST', '/v1/pets', rex, sent)).status).toBe(201);
+    const other = await app.write('POST', '/v1/pets?color=red', rex, sent);
+    await expectError(other, 'idempotency_key_reused');
     expect(await (await app.send('/v1/pets')).json()).toHaveLength(1);
   });
 
@@ -126,18 +124,14 @@ describe('POST /v1/pets with an Idempotency-Key', () => {
     let apiKey: string | undefined;
     const outcomes: (string | null)[] = [];
     for (let round = 1; round <= 10; round += 1) {
-      const headers = { 'content-type': 'application/json', 'idempotency-key': `round-${round}` };
-      const send = (origin: string) =>
-        fetch(`${origin}/v1/pets`, {
-          method: 'POST',
-          body: JSON.stringify(rex),
-          headers: { ...headers, authorization: `Bearer ${apiKey}` },
-        });
+      const headers = { 'idempotency-key': `round-${round}` };
+      const send = (server: ServerProcess) =>
+        call(server, apiKey, '/v1/pets', 'POST', rex, headers);
       {
         await using server = await startServerProcess(data.url);
         apiKey ??= server.firstKey;
         await using watcher = await data.open();
-        const answer = send(server.origin).catch(() => undefined);
+        const answer = send(server).catch(() => undefined);
         // Sends the request and nothing else, so the kill comes directly after the commit.
         await new Promise(setImmediate);
         while ((await watcher.readPet(background, 1n, BigInt(round))) === undefined) {
@@ -147,7 +141,7 @@ describe('POST /v1/pets with an Idempotency-Key', () => {
         await answer;
       }
       await using server = await startServerProcess(data.url);
-      const again = await send(server.origin);
+      const again = await send(server);
       expect(again.status).toBe(201);
       expect(await again.json()).toMatchObject({ id: round });
       outcomes.push(again.headers.get('idempotent-replayed'));

@@ -41,11 +41,7 @@ describe('a naughty string as a name is returned as it was sent in every answer,
     const plain = name.normalize('NFD').replaceAll(/[\u0300-\u036f]/g, '');
     if (isName(plain)) expect(await search(plain)).toEqual([created]);
     const category = { name, description: name };
-    const put = await app.send('/v1/categories/7', {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(category),
-    });
+    const put = await app.write('PUT', '/v1/categories/7', category);
     expect(await put.json()).toEqual({ id: 7, ...category });
     expect(await (await app.send('/v1/categories/7')).json()).toEqual({ id: 7, ...category });
   });

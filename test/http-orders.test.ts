@@ -2,50 +2,29 @@ import { describe, expect, test } from 'bun:test';
 import { background } from '../src/context/context.ts';
 import { defaultWorkspaceName } from '../src/domain/access/workspace.ts';
 import { expectError, readIds } from './support/answers.ts';
-import { addPets, equalPets } from './support/catalogue.ts';
-import { openTestApp, type TestApp } from './support/test-app.ts';
+import { addPets, equalPets, idsIn, readPages } from './support/catalogue.ts';
+import { openTestApp, type Sent, type TestApp } from './support/test-app.ts';
 
 const path = '/v1/store/orders';
 
-interface Sent {
-  readonly headers?: Record<string, string>;
-  readonly apiKey?: string;
-}
-
-function write(app: TestApp, method: string, address: string, body?: unknown, sent: Sent = {}) {
-  const content = body === undefined ? {} : { body: JSON.stringify(body) };
-  const headers = { 'content-type': 'application/json', ...sent.headers };
-  return app.send(address, { ...sent, method, ...content, headers });
-}
-
-const order = (app: TestApp, body: unknown, sent?: Sent) => write(app, 'POST', path, body, sent);
+const order = (app: TestApp, body: unknown, sent?: Sent) => app.write('POST', path, body, sent);
 
 const update = (app: TestApp, id: number | string, patch: unknown, sent?: Sent) =>
-  write(app, 'PATCH', `${path}/${id}`, patch, sent);
+  app.write('PATCH', `${path}/${id}`, patch, sent);
 
 const cancel = (app: TestApp, id: number | string, sent?: Sent) =>
-  write(app, 'DELETE', `${path}/${id}`, undefined, sent);
+  app.write('DELETE', `${path}/${id}`, undefined, sent);
 
 const ship = (app: TestApp, id: number) => update(app, id, { status: 'shipped' });
 
 const statusOf = async (app: TestApp, id: number) =>
   ((await (await app.send(`/v1/pets/${id}`)).json()) as { status: string }).status;
 
-/** Of orders. Those of animals are parsed by the same code. */
-async function readOrderIds(response: Response): Promise<number[]> {
-  return ((await response.json()) as { id: number }[]).map(({ id }) => id);
-}
+const readOrderIds = async (response: Response) => idsIn(await response.text());
 
 /** The ids on each page of a list. */
-async function walk(app: TestApp, query: string): Promise<number[][]> {
-  const pages: number[][] = [];
-  for (let next: string | undefined = `${path}${query}`; next !== undefined; ) {
-    const response: Response = await app.send(next);
-    pages.push(await readOrderIds(response));
-    next = /^<http:\/\/animals\.test([^>]*)>/.exec(response.headers.get('link') ?? '')?.[1];
-  }
-  return pages;
-}
+const walk = async (app: TestApp, query: string) =>
+  (await readPages(app, `${path}${query}`)).map(idsIn);
 
 const inventory = async (app: TestApp) => (await app.send('/v1/store/inventory')).json();
 
@@ -81,7 +60,7 @@ describe('POST /v1/store/orders', () => {
   test('answers 409 for a reserved or sold animal, and 404 for a missing one', async () => {
     await using app = await openWith(2);
     await order(app, { petId: 1 });
-    await write(app, 'PATCH', '/v1/pets/2', { status: 'sold' });
+    await app.write('PATCH', '/v1/pets/2', { status: 'sold' });
     for (const petId of [1, 2]) {
       const message = await expectError(await order(app, { petId }), 'pet_not_available');
       expect(message).toBe(`Animal ${petId} is not available`);
@@ -284,16 +263,16 @@ describe('an open order', () => {
     const animal = '/v1/pets/1';
     const message = 'Order 1 for animal 1 is open; ship or cancel it first';
     for (const status of ['available', 'sold']) {
-      const refused = await write(app, 'PATCH', animal, { status, name: 'Not this' });
+      const refused = await app.write('PATCH', animal, { status, name: 'Not this' });
       expect(await expectError(refused, 'conflict')).toBe(message);
     }
-    expect(await expectError(await write(app, 'DELETE', animal), 'conflict')).toBe(message);
-    const renamed = await write(app, 'PATCH', animal, { name: 'Rex', status: 'pending' });
+    expect(await expectError(await app.write('DELETE', animal), 'conflict')).toBe(message);
+    const renamed = await app.write('PATCH', animal, { name: 'Rex', status: 'pending' });
     expect(await renamed.json()).toMatchObject({ name: 'Rex', status: 'pending' });
     await ship(app, 1);
     // A return: the order has ended, and keeps the id of its animal.
-    expect((await write(app, 'PATCH', animal, { status: 'available' })).status).toBe(200);
-    expect((await write(app, 'DELETE', animal)).status).toBe(204);
+    expect((await app.write('PATCH', animal, { status: 'available' })).status).toBe(200);
+    expect((await app.write('DELETE', animal)).status).toBe(204);
     expect(await (await app.send(`${path}?petId=1`)).json()).toMatchObject([
       { id: 1, petId: 1, status: 'shipped' },
     ]);

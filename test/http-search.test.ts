@@ -2,8 +2,8 @@ import { describe, expect, jest, test } from 'bun:test';
 import { background, shorten } from '../src/context/context.ts';
 import { createSearchTurns } from '../src/http/answer/search-turns.ts';
 import { searchPage } from '../src/storage/records/search.ts';
-import { expectError, readIds } from './support/answers.ts';
-import { addPets } from './support/catalogue.ts';
+import { expectError } from './support/answers.ts';
+import { addPets, idsIn, readPages } from './support/catalogue.ts';
 import { chosenEngine } from './support/engines.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
@@ -12,16 +12,8 @@ function useFakeTimers(): Disposable {
   return { [Symbol.dispose]: () => jest.useRealTimers() };
 }
 
-/** The ids on each page of a list, through its links. */
-async function walk(app: TestApp, path: string): Promise<number[][]> {
-  const pages: number[][] = [];
-  for (let next: string | undefined = path; next !== undefined; ) {
-    const response = await app.send(next);
-    pages.push(await readIds(response));
-    next = /^<http:\/\/animals\.test([^>]*)>/.exec(response.headers.get('link') ?? '')?.[1];
-  }
-  return pages;
-}
+/** The ids on each page of a list. */
+const walk = async (app: TestApp, path: string) => (await readPages(app, path)).map(idsIn);
 
 async function openWith(names: readonly string[]): Promise<TestApp> {
   const app = await openTestApp();

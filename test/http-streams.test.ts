@@ -64,9 +64,7 @@ describe('a stream of events', () => {
     const { text: apiKey } = await app.createKey({ scopes: ['events:read', 'orders:read'] });
     await using events = await stream(server, { apiKey, query: '?after=0' });
     await addAnimals(server, 1);
-    const headers = { 'content-type': 'application/json' };
-    const order = { method: 'POST', body: JSON.stringify({ petId: 1 }), headers };
-    expect((await app.send('/v1/store/orders', order)).status).toBe(201);
+    expect((await app.write('POST', '/v1/store/orders', { petId: 1 })).status).toBe(201);
     const event = await events.nextEvent();
     expect([event?.id, event?.data]).toEqual([2, expect.stringContaining('"order.created"')]);
   });
@@ -86,9 +84,7 @@ describe('a stream of events', () => {
       await events.waitFor(':\n');
       await app.database.write(background, 'deleteOldEvents', { before: app.now, eventsMax: 3 });
       await using resumed = await stream(server, { query: `?${filter}`, lastEventId: 3 });
-      const body = JSON.stringify({ name: 'Dogs' });
-      const headers = { 'content-type': 'application/json' };
-      await app.send('/v1/categories', { method: 'POST', body, headers });
+      await app.write('POST', '/v1/categories', { name: 'Dogs' });
       expect((await resumed.nextEvent())?.id).toBe(4);
       expect((await events.nextEvent())?.id).toBe(4);
     },

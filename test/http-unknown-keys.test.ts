@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { background } from '../src/context/context.ts';
-import { scopes } from '../src/domain/access/api-key.ts';
 import type { Database } from '../src/domain/database/database.ts';
 import { createFindApiKey } from '../src/http/access/authenticate.ts';
 import { newApiKey } from '../src/http/access/new-api-key.ts';
 import { newConsoleToken } from '../src/http/console/token.ts';
 import { sendFromPage, signInAsOwner } from './support/console-session.ts';
 import { chosenEngine, prepareData } from './support/engines.ts';
+import { createKey } from './support/new-key.ts';
 import { okOf } from './support/outcome.ts';
 import { openTestApp } from './support/test-app.ts';
 
@@ -47,13 +47,6 @@ function countReads(database: Database) {
     findApiKeys: (context, digests) => counted(database.findApiKeys(context, digests)),
   };
   return { counts, reads };
-}
-
-async function createKey(database: Database, { digest, lastFour } = newApiKey('production')) {
-  const expiresAt = undefined;
-  const apiKey = { name: 'till', digest, lastFour, scopes, rateLimit: undefined, expiresAt };
-  const command = { workspaceName: 'default', apiKey, now: Date.now() };
-  return okOf(await database.write(background, 'createApiKey', command));
 }
 
 const unknownKeys = (count: number) =>

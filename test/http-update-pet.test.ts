@@ -6,21 +6,15 @@ import { addWebhook } from './support/webhooks.ts';
 
 const rex = { name: 'Rex', categoryId: 7 };
 
-function change(
+const mergePatch = { 'content-type': 'application/merge-patch+json' };
+
+const change = (
   app: TestApp,
   id: number | string,
   patch: unknown,
   headers: Record<string, string> = {},
   method = 'PATCH',
-): Promise<Response> {
-  return app.send(`/v1/pets/${id}`, {
-    method,
-    ...(patch === undefined
-      ? {}
-      : { body: typeof patch === 'string' ? patch : JSON.stringify(patch) }),
-    headers: { 'content-type': 'application/merge-patch+json', ...headers },
-  });
-}
+) => app.write(method, `/v1/pets/${id}`, patch, { headers: { ...mergePatch, ...headers } });
 
 const remove = (app: TestApp, id: number | string, headers: Record<string, string> = {}) =>
   app.send(`/v1/pets/${id}`, { method: 'DELETE', headers });
@@ -163,17 +157,11 @@ describe('PATCH {} without an Idempotency-Key', () => {
   /** An animal, its order, a webhook, and the number of writes in the queue. */
   async function openWithRecords() {
     const app = await openWithRex();
-    const body = '{"petId":1}';
-    const headers = { 'content-type': 'application/json' };
-    await app.send('/v1/store/orders', { method: 'POST', body, headers });
+    await app.write('POST', '/v1/store/orders', { petId: 1 });
     await addWebhook(app);
     const writeCount = async () => (await app.database.statistics()).commits.commands.sum;
-    const empty = (path: string, more: Record<string, string> = {}, id = 1) =>
-      app.send(`/v1${path.replace(/\{\w+\}/, String(id))}`, {
-        method: 'PATCH',
-        body: ' { } ',
-        headers: { ...headers, ...more },
-      });
+    const empty = (path: string, headers: Record<string, string> = {}, id = 1) =>
+      app.write('PATCH', `/v1${path.replace(/\{\w+\}/, String(id))}`, ' { } ', { headers });
     return { app, empty, writeCount };
   }
 

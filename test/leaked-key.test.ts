@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { call } from './support/call-server.ts';
 import { runProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 import { openTestApp } from './support/test-app.ts';
@@ -19,11 +20,7 @@ async function openShop() {
   const writer = await create('--name', 'writer', '--scopes', 'pets:write');
   const server = await startServerProcess(url, { env: own, args: ['--log-reads'] });
   const send = (key: string, method: string, path: string, body?: unknown, headers = {}) =>
-    fetch(`${server.origin}/v1${path}`, {
-      method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
-    });
+    call(server, key, `/v1${path}`, method, body, headers);
   return {
     ...{ website, writer, server, send, run, own },
     async [Symbol.asyncDispose]() {

@@ -15,23 +15,15 @@ import { background } from '../src/context/context.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { readLifeRecord } from '../src/sqlite/life/life-record.ts';
 import { prepareReplacement } from '../src/sqlite/life/replace-life.ts';
+import { addAnimal, addedId } from './support/call-server.ts';
+import { serveBriefly } from './support/data-files.ts';
 import { runProgram, type ServerProcess, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
-const env = { ANIMAL_STORE_API_KEY: 'key-of-the-life-test' };
+const apiKey = 'key-of-the-life-test';
+const env = { ANIMAL_STORE_API_KEY: apiKey };
 
-async function add(server: ServerProcess): Promise<number> {
-  const response = await fetch(`${server.origin}/v1/pets`, {
-    method: 'POST',
-    body: '{"name":"Rex","categoryId":1}',
-    headers: {
-      authorization: `Bearer ${env.ANIMAL_STORE_API_KEY}`,
-      'content-type': 'application/json',
-    },
-  });
-  expect(response.status).toBe(201);
-  return ((await response.json()) as { id: number }).id;
-}
+const add = (server: ServerProcess) => addedId(server, apiKey);
 
 function prepare() {
   const folder = makeTemporaryFolder();
@@ -42,6 +34,7 @@ function prepare() {
     start,
     /** Serves, adds an animal, and ends by a signal. Returns the id. */
     async serve(signal: NodeJS.Signals): Promise<number> {
+      if (signal === 'SIGTERM') return (await serveBriefly(path, 1))[0] ?? 0;
       await using server = await start();
       const id = await add(server);
       await server.stop(signal);
@@ -230,14 +223,7 @@ test('a server notices that another program has put other data into its file thr
     // As a copy of another state has it, which the backup functions of SQLite write page by page.
     connection.run("UPDATE life SET life = 'another'");
   }
-  const response = await fetch(`${server.origin}/v1/pets`, {
-    method: 'POST',
-    body: '{"name":"Rex","categoryId":1}',
-    headers: {
-      authorization: `Bearer ${env.ANIMAL_STORE_API_KEY}`,
-      'content-type': 'application/json',
-    },
-  });
+  const response = await addAnimal(server, apiKey);
   expect(response.status).toBe(503);
   expect(await server.ended).toBe(1);
 });

@@ -11,6 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { addedId, call } from './support/call-server.ts';
+import { serveBriefly } from './support/data-files.ts';
 import {
   runOnTerminal,
   runProgram,
@@ -29,13 +31,7 @@ function prepare() {
   const ids: number[] = [];
   const start = (at = path) => startServerProcess(`sqlite:${at}`, { env });
   const add = async (server: ServerProcess) => {
-    const response = await fetch(`${server.origin}/v1/pets`, {
-      method: 'POST',
-      body: '{"name":"Rex","categoryId":1}',
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    });
-    expect(response.status).toBe(201);
-    ids.push(((await response.json()) as { id: number }).id);
+    ids.push(await addedId(server, apiKey));
   };
   return {
     folder: folder.path,
@@ -46,6 +42,10 @@ function prepare() {
     run: (...args: string[]) => runProgram(args, { DATABASE_URL: `sqlite:${path}` }),
     /** Serves, adds animals, and ends by a signal. */
     async serve(signal: NodeJS.Signals, animals = 3) {
+      if (signal === 'SIGTERM') {
+        ids.push(...(await serveBriefly(path, animals)));
+        return;
+      }
       await using server = await start();
       for (let count = 0; count < animals; count += 1) await add(server);
       await server.stop(signal);
@@ -64,9 +64,7 @@ type Data = ReturnType<typeof prepare>;
 /** Starts a server, which must have every acknowledged animal and give the next one another id. */
 async function expectHealthy({ ids, add, start }: Data, path?: string): Promise<void> {
   await using server = await start(path);
-  const response = await fetch(`${server.origin}/v1/pets?limit=100`, {
-    headers: { authorization: `Bearer ${apiKey}` },
-  });
+  const response = await call(server, apiKey, '/v1/pets?limit=100');
   const found = ((await response.json()) as { id: number }[]).map(({ id }) => id);
   expect(found.toSorted()).toEqual(ids.toSorted());
   await add(server);
@@ -324,9 +322,7 @@ describe('data with', () => {
     const next = Math.max(0, ...data.ids);
     await data.add(server);
     expect(data.ids.at(-1)).toBeGreaterThan(next);
-    const events = await fetch(`${server.origin}/v1/events?type=feed.reset`, {
-      headers: { authorization: `Bearer ${apiKey}` },
-    });
+    const events = await call(server, apiKey, '/v1/events?type=feed.reset');
     expect(await events.json()).toHaveLength(1);
   });
 

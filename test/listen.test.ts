@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { call } from './support/call-server.ts';
 import { findFreePort } from './support/free-port.ts';
 import { type ListenProcess, startListen } from './support/listen-process.ts';
 import { readFeed } from './support/replay-feed.ts';
@@ -40,8 +41,7 @@ async function send(
   path: string,
   body: string,
 ): Promise<void> {
-  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-  const response = await fetch(`${server.origin}/v1${path}`, { method, headers, body });
+  const response = await call(server, apiKey, `/v1${path}`, method, body);
   if (!response.ok) throw new Error(`${method} ${path} got ${response.status}`);
 }
 
@@ -80,11 +80,7 @@ describe('listen', () => {
     await accepted(listening, 5);
     const { exitCode, lines, stdout, stderr } = await listening.stop();
 
-    const feed = await readFeed((path) =>
-      fetch(`${shop.server.origin}/v1${path}`, {
-        headers: { authorization: `Bearer ${shop.apiKey}` },
-      }),
-    );
+    const feed = await readFeed((path) => call(shop.server, shop.apiKey, `/v1${path}`));
     expect(receiver.received.map((each) => each.body)).toEqual(feed.slice(1));
     expect(receiver.received.map(({ id }) => id)).toEqual(
       feed.slice(1).map((text) => JSON.parse(text).id),

@@ -17,6 +17,7 @@ import { errorCodes } from '../src/http/failure.ts';
 import { operations } from '../src/http/operations.ts';
 import { deliveryOutcomes } from '../src/ops/webhook-meters.ts';
 import { startBlackHole } from './faults/black-hole.ts';
+import { call } from './support/call-server.ts';
 import { engineNames, prepareData } from './support/engines.ts';
 import { fetchMetrics, findValue, parseMetrics } from './support/parse-metrics.ts';
 import { connect } from './support/raw-connection.ts';
@@ -33,19 +34,10 @@ function metricsUrl(server: ServerProcess): string {
   return url;
 }
 
-function send(server: ServerProcess, path: string, init: RequestInit = {}): Promise<Response> {
-  const headers = new Headers({ authorization: `Bearer ${server.firstKey}` });
-  new Headers(init.headers).forEach((value, name) => {
-    headers.set(name, value);
-  });
-  return fetch(`${server.origin}${path}`, { ...init, headers });
-}
-
 function add(server: ServerProcess): Promise<Response> {
-  return send(server, '/v1/pets', {
-    method: 'POST',
-    body: '{"name":"Fluffy the Secret","categoryId":7}',
-    headers: { 'content-type': 'application/json' },
+  return call(server, server.firstKey, '/v1/pets', 'POST', {
+    name: 'Fluffy the Secret',
+    categoryId: 7,
   });
 }
 
@@ -57,13 +49,13 @@ describe.each(engineNames)('the metrics of a server on %s', (engine) => {
     await add(server);
     const before = await fetchMetrics(metricsUrl(server));
     await Promise.all(Array.from({ length: 20 }, () => add(server)));
-    for (let count = 0; count < 3; count += 1) await send(server, '/v1/pets');
-    await send(server, '/v1/pets', { method: 'HEAD' });
-    await send(server, '/v1/pets?limit=0');
-    await send(server, '/v1/pets/77');
-    await send(server, '/v1/pets', { headers: { authorization: 'Bearer none' } });
-    await send(server, '/nothing');
-    await send(server, '/docs');
+    for (let count = 0; count < 3; count += 1) await call(server, server.firstKey, '/v1/pets');
+    await call(server, server.firstKey, '/v1/pets', 'HEAD');
+    await call(server, server.firstKey, '/v1/pets?limit=0');
+    await call(server, server.firstKey, '/v1/pets/77');
+    await call(server, 'none', '/v1/pets');
+    await call(server, server.firstKey, '/nothing');
+    await call(server, server.firstKey, '/docs');
     const after = await fetchMetrics(metricsUrl(server));
 
     const counts = (operation: string, status: number) =>
@@ -165,7 +157,9 @@ describe.each(engineNames)('the metrics of webhooks on %s', (engine) => {
       [{ status: 'disabled' }, 0],
     ]);
     await add(server);
-    const [event] = (await (await send(server, '/v1/events')).json()) as { timestamp: string }[];
+    const [event] = (await (await call(server, server.firstKey, '/v1/events')).json()) as {
+      timestamp: string;
+    }[];
     const happened = ['ok', 'http_error', 'connection_failed'];
     let samples = before;
     while (!happened.every((outcome) => findValue(samples, total, { outcome }))) {
@@ -219,7 +213,7 @@ describe('the metrics', () => {
       '/default',
     ]) {
       for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS'])
-        await send(server, path, { method });
+        await call(server, server.firstKey, path, method);
     }
     const allowed: Record<string, readonly string[]> = {
       operation: [...operations.map(({ operationId }) => operationId), 'other'],
@@ -343,11 +337,5 @@ describe('the metrics', () => {
     using folder = makeTemporaryFolder();
     await using server = await startServerProcess(`sqlite:${folder.path}/test.db`);
     expect(server.output().stdout).not.toContain('metrics');
-  });
-
-  test('end with the server, which ends with 0', async () => {
-    using folder = makeTemporaryFolder();
-    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, { args });
-    expect(await server.stop('SIGTERM')).toBe(0);
   });
 });

@@ -14,7 +14,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openSqliteDatabase } from '../src/sqlite/database.ts';
+import { addAnimal } from './support/call-server.ts';
+import { makeDataFile } from './support/data-files.ts';
 import { loadGoldenData } from './support/golden-data.ts';
+import { createKey } from './support/new-key.ts';
 import { makeNewerProgram } from './support/newer-program.ts';
 import { refusal, runProgram, spawnProgram, startServerProcess } from './support/server-process.ts';
 import { hasSmallDisks, onReadOnlyFolder } from './support/small-disk.ts';
@@ -27,8 +31,11 @@ async function prepare() {
   const copies = join(folder.path, 'copies');
   mkdirSync(copies);
   const run = (...args: string[]) => runProgram(args, { DATABASE_URL: `sqlite:${path}` });
-  await run('demo', '--animals', '5');
-  await run('keys', 'create', '--name', 'a');
+  await makeDataFile(path, 5);
+  {
+    await using database = await openSqliteDatabase({ path, asServer: false, now: Date.now });
+    await createKey(database);
+  }
   return {
     path,
     run,
@@ -108,11 +115,7 @@ describe('a file without a manifest', () => {
     });
     let isWriting = true;
     const write = async () => {
-      while (isWriting) {
-        const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-        const body = '{"name":"Rex","categoryId":1}';
-        await fetch(`${server.origin}/v1/pets`, { method: 'POST', headers, body });
-      }
+      while (isWriting) await addAnimal(server, apiKey);
     };
     const writers = [write(), write()];
     for (let round = 0; round < 3; round += 1) {

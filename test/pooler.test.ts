@@ -3,6 +3,7 @@ import { openConnections } from '../src/postgres/connection.ts';
 import { createQueryable } from '../src/postgres/queryable.ts';
 import { beginWriting } from '../src/postgres/session.ts';
 import { statement } from '../src/storage/statement.ts';
+import { addAnimal, call } from './support/call-server.ts';
 import {
   newerPgbouncerIsMissing,
   pgbouncerIsMissing,
@@ -54,14 +55,9 @@ async function expectToServe(url: string, name: string): Promise<void> {
   for (let start = 1; start <= 2; start += 1) {
     await using server = await startServerProcess(url);
     key ||= server.firstKey ?? '';
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const add = (at: number) => {
-      const body = JSON.stringify({ name: `Rex ${at}`, categoryId: 1 });
-      return fetch(`${server.origin}/v1/pets`, { method: 'POST', headers, body });
-    };
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => add(at)));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => addAnimal(server, key)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-    const list = await fetch(`${server.origin}/v1/pets?limit=100`, { headers });
+    const list = await call(server, key, '/v1/pets?limit=100');
     expect(await list.json()).toHaveLength(20 * start);
     const { stdout } = server.output();
     expect(stdout).toContain(
@@ -174,18 +170,18 @@ test.each([
   const database = await createDatabase(`traps_${name.split(' ').length}`);
   const url = `${postgres.url}/${database}`;
   await runProgram(['demo', '--animals', '5', '--database', url]);
-  const call = (result: string) =>
+  const trap = (result: string) =>
     `LANGUAGE sql AS $$ INSERT INTO public.calls DEFAULT VALUES RETURNING ${result} $$`;
   await administer(
     postgres.url,
     `CREATE TABLE public.calls ();
-     CREATE FUNCTION public.concat_ws(text, oid, oid, oid) RETURNS text ${call("''")};
-     CREATE FUNCTION public.unnest(bigint[]) RETURNS SETOF bigint ${call('1::bigint')};
-     CREATE FUNCTION public.pg_advisory_xact_lock(integer) RETURNS integer ${call('1')};
-     CREATE FUNCTION public.quote_ident(name) RETURNS text ${call("''")};
-     CREATE FUNCTION public.count_one(bigint, bigint) RETURNS bigint ${call('1::bigint')};
+     CREATE FUNCTION public.concat_ws(text, oid, oid, oid) RETURNS text ${trap("''")};
+     CREATE FUNCTION public.unnest(bigint[]) RETURNS SETOF bigint ${trap('1::bigint')};
+     CREATE FUNCTION public.pg_advisory_xact_lock(integer) RETURNS integer ${trap('1')};
+     CREATE FUNCTION public.quote_ident(name) RETURNS text ${trap("''")};
+     CREATE FUNCTION public.count_one(bigint, bigint) RETURNS bigint ${trap('1::bigint')};
      CREATE AGGREGATE public.count(text) (SFUNC = textcat, STYPE = text, INITCOND = '');
-     CREATE FUNCTION public.joined(text, bigint) RETURNS text ${call("''")};
+     CREATE FUNCTION public.joined(text, bigint) RETURNS text ${trap("''")};
      CREATE OPERATOR public.|| (FUNCTION = public.joined, LEFTARG = text, RIGHTARG = bigint)`,
     database,
   );
@@ -202,10 +198,8 @@ test.each([
       '--json',
     ]);
     const { apiKey } = JSON.parse(made.stdout) as { apiKey: string };
-    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-    const add = { method: 'POST', body: '{"name":"Rex","categoryId":1}', headers };
-    expect((await fetch(`${server.origin}/v1/pets`, add)).status).toBe(201);
-    const orders = await fetch(`${server.origin}/v1/store/orders?petId=1&petId=2`, { headers });
+    expect((await addAnimal(server, apiKey)).status).toBe(201);
+    const orders = await call(server, apiKey, '/v1/store/orders?petId=1&petId=2');
     expect(orders.status).toBe(200);
   }
   expect((await runProgram(['verify', '--database', `${way.url}/${database}`])).exitCode).toBe(0);

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { call } from './support/call-server.ts';
 import { administer } from './support/postgres.ts';
 import { hasOldPostgres, startPostgresServer } from './support/postgres-server.ts';
 import { runProgram, startServerProcess } from './support/server-process.ts';
@@ -14,14 +15,7 @@ test.skipIf(!hasOldPostgres)(
     {
       await using server = await startServerProcess(url);
       const send = (method: string, path: string, body?: string) =>
-        fetch(`${server.origin}/v1${path}`, {
-          method,
-          headers: {
-            authorization: `Bearer ${server.firstKey}`,
-            'content-type': 'application/json',
-          },
-          ...(body === undefined ? {} : { body }),
-        });
+        call(server, server.firstKey, `/v1${path}`, method, body);
       const pet = '{"name":"Rex","categoryId":9223372036854775807}';
       expect((await send('POST', '/pets', pet)).status).toBe(201);
       expect(await (await send('GET', '/pets/1')).text()).toContain('9223372036854775807');

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { call } from './support/call-server.ts';
 import { type EngineName, engineNames } from './support/engines.ts';
 import { runSql } from './support/postgres.ts';
 import { startPostgresServer } from './support/postgres-server.ts';
@@ -41,6 +42,11 @@ function filesWith(folder: string, texts: readonly string[]): string[] {
     const content = readFileSync(path, 'latin1');
     return forms.some((form) => content.includes(form));
   });
+}
+
+async function readMetrics(server: ServerProcess): Promise<string> {
+  const url = /"metrics":"([^"]+)"/.exec(server.output().stdout)?.[1] ?? '';
+  return (await fetch(url)).text();
 }
 
 /** The text with every character percent-encoded. */
@@ -110,8 +116,7 @@ describe.each(engineNames)('a key that was sent in every way is found, on %s,', 
     const answers: string[] = [];
     for (const apiKey of [firstKey, second]) answers.push(...(await useEverywhere(server, apiKey)));
     const keysList = await runProgram(['keys', 'list', '--json'], { DATABASE_URL: data.url });
-    const metricsUrl = /"metrics":"([^"]+)"/.exec(server.output().stdout)?.[1] ?? '';
-    const metrics = await (await fetch(metricsUrl)).text();
+    const metrics = await readMetrics(server);
     const commandLine = ofProcess(pid, 'cmdline');
     const environment = ofProcess(pid, 'environ');
     // A kill, because a stop would move the contents of the log into the data file.
@@ -147,8 +152,7 @@ describe.each(engineNames)('a key that was sent in every way is found, on %s,', 
       env: { ANIMAL_STORE_API_KEY: operatorApiKey },
     });
     const answers = await useEverywhere(server, operatorApiKey);
-    const metricsUrl = /"metrics":"([^"]+)"/.exec(server.output().stdout)?.[1] ?? '';
-    const metrics = await (await fetch(metricsUrl)).text();
+    const metrics = await readMetrics(server);
     const commandLine = ofProcess(server.pid, 'cmdline');
     await server.stop('SIGKILL');
     await data.end();
@@ -181,32 +185,28 @@ describe.each(engineNames)('the secret of a webhook is found, on %s,', (engine) 
     await using server = await startServerProcess(data.url, {
       args: ['--log-level', 'trace', '--metrics-port', '0', '--webhook-allow', '127.0.0.1'],
     });
-    const call = async (method: string, path: string, body?: object): Promise<string> => {
-      const response = await fetch(`${server.origin}/v1${path}`, {
-        method,
-        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-        ...(body && { body: JSON.stringify(body) }),
-      });
+    const ask = async (method: string, path: string, body?: object): Promise<string> => {
+      const response = await call(server, apiKey, `/v1${path}`, method, body);
       expect(response.ok).toBe(true);
       return `${await response.text()} ${JSON.stringify(response.headers)}`;
     };
     const url = `${receiver.url}?token=query-of-the-url`;
     const shown = [
-      await call('POST', '/webhooks', { url }),
-      await call('POST', '/webhooks/1/secret', {}),
+      await ask('POST', '/webhooks', { url }),
+      await ask('POST', '/webhooks/1/secret', {}),
     ];
     const secrets = shown.flatMap((text) => /whsec_([\w+/]+)/.exec(text)?.[1] ?? []);
     expect(new Set(secrets).size).toBe(2);
-    const events = [await call('POST', '/pets', { name: 'Rex', categoryId: 1 })];
+    const events = [await ask('POST', '/pets', { name: 'Rex', categoryId: 1 })];
     await received.promise;
     const answers = [
-      await call('POST', '/webhooks/1/test'),
-      await call('PATCH', '/webhooks/1', { status: 'paused' }),
-      await call('GET', '/webhooks'),
-      await call('GET', '/webhooks/1'),
-      await call('GET', '/webhooks/1/deliveries'),
+      await ask('POST', '/webhooks/1/test'),
+      await ask('PATCH', '/webhooks/1', { status: 'paused' }),
+      await ask('GET', '/webhooks'),
+      await ask('GET', '/webhooks/1'),
+      await ask('GET', '/webhooks/1/deliveries'),
     ];
-    events.push(await call('GET', '/events'));
+    events.push(await ask('GET', '/events'));
     const outputs = await Promise.all([
       run('webhooks', 'resume', '1'),
       run('webhooks', 'list'),
@@ -215,8 +215,7 @@ describe.each(engineNames)('the secret of a webhook is found, on %s,', (engine) 
       run('verify'),
     ]);
     expect(outputs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0]);
-    const metricsUrl = /"metrics":"([^"]+)"/.exec(server.output().stdout)?.[1] ?? '';
-    const metrics = await (await fetch(metricsUrl)).text();
+    const metrics = await readMetrics(server);
     await server.stop('SIGTERM');
     const { stdout, stderr } = server.output();
     expect(stdout).toContain('"path":"/v1/webhooks/1/deliveries"');
@@ -236,12 +235,7 @@ describe.each(engineNames)('the note of an order is found, on %s,', (engine) => 
     });
     const marker = 'Findable-Ada';
     const send = async (method: string, path: string, body?: object) => {
-      const headers = {
-        authorization: `Bearer ${server.firstKey}`,
-        'content-type': 'application/json',
-      };
-      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-      const response = await fetch(`${server.origin}/v1${path}`, { method, headers, ...sent });
+      const response = await call(server, server.firstKey, `/v1${path}`, method, body);
       return { status: response.status, text: await response.text() };
     };
     for (const name of ['Rex', 'Max']) await send('POST', '/pets', { name, categoryId: 1 });
@@ -268,8 +262,7 @@ describe.each(engineNames)('the note of an order is found, on %s,', (engine) => 
     const reads = ['/events?limit=100', order, '/store/orders', `/store/orders?note=${marker}`];
     const answers = await Promise.all(reads.map((path) => send('GET', path)));
     expect(JSON.parse(answers[0]?.text ?? '')).toHaveLength(8);
-    const metricsUrl = /"metrics":"([^"]+)"/.exec(server.output().stdout)?.[1] ?? '';
-    const metrics = await (await fetch(metricsUrl)).text();
+    const metrics = await readMetrics(server);
     expect(await server.stop('SIGTERM')).toBe(0);
     const audit = await runProgram(['audit'], { DATABASE_URL: data.url });
     using folder = makeTemporaryFolder();
@@ -299,12 +292,7 @@ test('a backup has nothing of a note that was removed, and no digest of the key 
   await using server = await startServerProcess(data.url, { env });
   const note = 'Example Street 12, +44 20 7946 0000';
   const send = async (method: string, path: string, body?: unknown, headers = {}) => {
-    const authorization = `Bearer ${operatorApiKey}`;
-    const response = await fetch(`${server.origin}${path}`, {
-      method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      headers: { authorization, 'content-type': 'application/json', ...headers },
-    });
+    const response = await call(server, operatorApiKey, path, method, body, headers);
     expect([path, response.ok]).toEqual([path, true]);
     return response.text();
   };

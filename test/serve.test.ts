@@ -1,32 +1,20 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { constants, tmpdir } from 'node:os';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { consoleScript, workbookReaderScript } from '../src/http/console/bundle.ts';
+import { addAnimal, call } from './support/call-server.ts';
 import { engineNames, prepareData } from './support/engines.ts';
 import { createTestDatabase } from './support/postgres.ts';
 import {
   refusal,
   runOnTerminal,
   runProgram,
-  spawnProgram,
   startServerProcess,
 } from './support/server-process.ts';
 import { hasSmallDisks } from './support/small-disk.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
-
-function post(origin: string, apiKey: string | undefined, body: string): Promise<Response> {
-  return fetch(`${origin}/v1/pets`, {
-    method: 'POST',
-    body,
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-  });
-}
-
-function get(origin: string, apiKey: string | undefined, path = '/v1/pets'): Promise<Response> {
-  return fetch(`${origin}${path}`, { headers: { authorization: `Bearer ${apiKey}` } });
-}
 
 describe('the server', () => {
   test('prints a key at its first start only, with a curl line that works as pasted', async () => {
@@ -48,7 +36,7 @@ describe('the server', () => {
     await using server = await startServerProcess(`sqlite:${path}`);
     expect(server.firstKey).toBeUndefined();
     expect(server.output().stderr).toBe('');
-    expect((await get(server.origin, firstKey)).status).toBe(200);
+    expect((await call(server, firstKey, '/v1/pets')).status).toBe(200);
   });
 
   test.skipIf(!existsSync('/dev/full'))(
@@ -64,7 +52,7 @@ describe('the server', () => {
         await server.stop('SIGKILL');
       }
       await using server = await startServerProcess(url);
-      expect((await get(server.origin, server.firstKey)).status).toBe(200);
+      expect((await call(server, server.firstKey, '/v1/pets')).status).toBe(200);
     },
   );
 
@@ -77,7 +65,7 @@ describe('the server', () => {
         env: { ANIMAL_STORE_API_KEY: apiKey },
       });
       expect(server.firstKey).toBeUndefined();
-      expect((await post(server.origin, apiKey, '{"name":"Rex","categoryId":1}')).status).toBe(201);
+      expect((await addAnimal(server, apiKey)).status).toBe(201);
       await server.stop('SIGTERM');
       expect(JSON.stringify(server.output())).not.toContain(apiKey);
     }
@@ -85,7 +73,7 @@ describe('the server', () => {
       expect(await Bun.file(join(folder.path, file)).text()).not.toContain(apiKey);
     }
     await using server = await startServerProcess(`sqlite:${path}`);
-    expect((await get(server.origin, apiKey)).status).toBe(401);
+    expect((await call(server, apiKey, '/v1/pets')).status).toBe(401);
   });
 
   test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
@@ -99,27 +87,16 @@ describe('the server', () => {
         apiKey = server.firstKey;
         const body = '{"name":"Fluffy","categoryId":9223372036854775807}';
         const responses = await Promise.all(
-          Array.from({ length: 50 }, () => post(server.origin, apiKey, body)),
+          Array.from({ length: 50 }, () => call(server, apiKey, '/v1/pets', 'POST', body)),
         );
         expect(responses.map(({ status }) => status)).toEqual(Array(50).fill(201));
         expect(await server.stop(signal)).toBe(signal === 'SIGKILL' ? 'SIGKILL' : 0);
       }
       await using server = await startServerProcess(`sqlite:${path}`);
-      const text = await (await get(server.origin, apiKey, '/v1/pets?limit=100')).text();
+      const text = await (await call(server, apiKey, '/v1/pets?limit=100')).text();
       expect(text.match(/"categoryId":9223372036854775807,/g)).toHaveLength(50);
     },
   );
-
-  test('ignores SIGHUP if nohup started it', async () => {
-    using folder = makeTemporaryFolder();
-    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
-      through: ['nohup'],
-    });
-    process.kill(server.pid, 'SIGHUP');
-    expect((await get(server.origin, server.firstKey)).status).toBe(200);
-    expect(await server.stop('SIGTERM')).toBe(0);
-    expect(server.output().stdout).toContain('"signal":"SIGTERM","msg":"stopping"');
-  });
 
   test('finishes its running requests after a stop signal', async () => {
     using folder = makeTemporaryFolder();
@@ -135,7 +112,7 @@ describe('the server', () => {
     });
     const encoder = new TextEncoder();
     await writer.write(encoder.encode('{"name":"Rex",'));
-    await get(origin, firstKey);
+    await call(server, firstKey, '/v1/pets');
     const stopped = server.stop('SIGTERM');
     await writer.write(encoder.encode('"categoryId":1}'));
     await writer.close();
@@ -238,9 +215,9 @@ describe('the server', () => {
       const made = await runProgram(['keys', 'create', '--name', 'a', '--json'], env);
       const { apiKey } = JSON.parse(made.stdout);
       expect(apiKey).toStartWith('anst_test_');
-      expect((await get(server.origin, apiKey)).status).toBe(200);
+      expect((await call(server, apiKey, '/v1/pets')).status).toBe(200);
       const live = apiKey.replace('_test_', '_live_');
-      expect((await get(server.origin, live)).status).toBe(401);
+      expect((await call(server, live, '/v1/pets')).status).toBe(401);
       await server.stop('SIGTERM');
     }
     for (const command of [
@@ -263,9 +240,7 @@ describe('the server', () => {
       args: ['--log-level', 'debug', '--trusted-proxies', '127.0.0.0/8'],
     });
     const ask = (apiKey: string | undefined, headers: Record<string, string>) =>
-      fetch(`${server.origin}/v1/pets?limit=1`, {
-        headers: { authorization: `Bearer ${apiKey}`, ...headers },
-      });
+      call(server, apiKey, '/v1/pets?limit=1', 'GET', undefined, headers);
     await ask(server.firstKey, { 'x-request-id': 'my-own-id' });
     await ask('wrong', { 'x-request-id': 'refused', 'x-forwarded-for': '198.51.100.7' });
     await server.stop('SIGTERM');
@@ -306,15 +281,15 @@ describe('the server', () => {
         await using server = await startServerProcess(data.url, {
           env: { ANIMAL_STORE_API_KEY: operator },
         });
-        await get(server.origin, operator, '/v1/pets/1');
+        await call(server, operator, '/v1/pets/1');
         await server.stop('SIGTERM');
       }
       {
         await using server = await startServerProcess(data.url);
         for (let count = 0; count < 3; count += 1) {
-          await get(server.origin, server.firstKey, '/v1/pets/1');
+          await call(server, server.firstKey, '/v1/pets/1');
         }
-        await get(server.origin, server.firstKey, '/v1/pets');
+        await call(server, server.firstKey, '/v1/pets');
         await server.stop('SIGTERM');
       }
       const env = { DATABASE_URL: data.url };
@@ -455,23 +430,3 @@ describe('the console of a server', () => {
     ]);
   });
 });
-
-test.skipIf(!hasSmallDisks(tmpdir()))(
-  'a server ends by a stop signal while it starts as the first process of a container',
-  async () => {
-    const connected = Promise.withResolvers<void>();
-    // A PostgreSQL that never answers.
-    using silent = Bun.listen({
-      hostname: '127.0.0.1',
-      port: 0,
-      socket: { open: () => connected.resolve(), data() {} },
-    });
-    const isolated = ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--mount-proc'];
-    const database = `postgres://animals:secret@127.0.0.1:${silent.port}/animals`;
-    const child = spawnProgram(['serve', '--database', database], {}, undefined, isolated);
-    await connected.promise;
-    const first = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
-    process.kill(Number(first), 'SIGTERM');
-    expect(await child.exited).toBe(128 + constants.signals.SIGTERM);
-  },
-);

@@ -7,6 +7,7 @@ import {
   DatabaseUnavailable,
 } from '../src/domain/database/database-error.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
+import { addAnimal } from './support/call-server.ts';
 import { okOf } from './support/outcome.ts';
 import { startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
@@ -37,11 +38,7 @@ describe('while commits are blocked', () => {
     let write: Promise<Response>;
     {
       using _held = holdWrites(path);
-      write = fetch(`${server.origin}/v1/pets`, {
-        method: 'POST',
-        body: '{"name":"Rex","categoryId":1}',
-        headers: { ...headers, 'content-type': 'application/json' },
-      }).then((response) => {
+      write = addAnimal(server, server.firstKey).then((response) => {
         isAnswered = true;
         return response;
       });

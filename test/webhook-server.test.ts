@@ -1,8 +1,14 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { addAnimal, call } from './support/call-server.ts';
 import { engineNames, prepareData } from './support/engines.ts';
 import { runSql } from './support/postgres.ts';
-import { program, runProgram, startServerProcess } from './support/server-process.ts';
+import {
+  program,
+  runProgram,
+  type ServerProcess,
+  startServerProcess,
+} from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 import { startReceiver } from './support/webhook-shop.ts';
 
@@ -38,24 +44,18 @@ test.each(engineNames)(
       { DATABASE_URL: data.url },
     );
     const apiKey = /anst_live_\w+/.exec(created.stdout)?.[0];
-    const send = (origin: string, path: string, body: object) =>
-      fetch(`${origin}/v1${path}`, {
-        method: 'POST',
-        body: JSON.stringify(body),
-        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      });
-    const addAnimals = async (origin: string, count: number) => {
+    const addAnimals = async (server: ServerProcess, count: number) => {
       for (let index = 0; index < count; index += 1) {
-        expect((await send(origin, '/pets', { name: 'Rex', categoryId: 1 })).status).toBe(201);
+        expect((await addAnimal(server, apiKey)).status).toBe(201);
       }
     };
     {
       await using server = await startServerProcess(data.url, settings);
-      const webhook = await send(server.origin, '/webhooks', { url: receiver.url });
+      const webhook = await call(server, apiKey, '/v1/webhooks', 'POST', { url: receiver.url });
       expect(webhook.status).toBe(201);
-      await addAnimals(server.origin, 3);
+      await addAnimals(server, 3);
       await receives(3);
-      await addAnimals(server.origin, 20);
+      await addAnimals(server, 20);
       await server.stop('SIGKILL');
     }
     if (engine === 'postgres') {
@@ -63,14 +63,14 @@ test.each(engineNames)(
       await runSql(data.url, 'UPDATE webhooks SET lease_until = 0');
     }
     await using server = await startServerProcess(data.url, settings);
-    await addAnimals(server.origin, 1);
+    await addAnimals(server, 1);
     await receives(24);
     const begun = Promise.withResolvers<void>();
     receiver.answer = () => {
       begun.resolve();
       return new Promise<never>(() => {});
     };
-    await addAnimals(server.origin, 1);
+    await addAnimals(server, 1);
     await begun.promise;
     // Also during an attempt.
     expect(await server.stop('SIGTERM')).toBe(0);

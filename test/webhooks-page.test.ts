@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { signMessage } from '../src/webhooks/signature.ts';
+import { call } from './support/call-server.ts';
 import { codeBlocks, readPage } from './support/documents.ts';
 import { findFreePort } from './support/free-port.ts';
 import { startListen } from './support/listen-process.ts';
@@ -77,12 +78,8 @@ test.each<Example>([
     await using listening = await startListen(server, server.firstKey, receiver.url);
     const { secret } = listening;
     const printed = receiver.startWith(secret);
-    const authorization = `Bearer ${server.firstKey}`;
-    await fetch(`${server.origin}/v1/pets`, {
-      method: 'POST',
-      headers: { authorization, 'content-type': 'application/json' },
-      body: '{"name":"Fluffy","categoryId":9223372036854775807}',
-    });
+    const body = '{"name":"Fluffy","categoryId":9223372036854775807}';
+    await call(server, server.firstKey, '/v1/pets', 'POST', body);
     const [received] = await printed.find(/^evt_1_.*\n/m);
     await listening.shown(/ 204 {2}.*\n/);
     const { stdout } = await listening.stop();

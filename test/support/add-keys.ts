@@ -1,24 +1,16 @@
 import { background } from '../../src/context/context.ts';
-import { scopes } from '../../src/domain/access/api-key.ts';
 import { linkMilliseconds, sessionMilliseconds } from '../../src/domain/access/console.ts';
 import { defaultWorkspaceName } from '../../src/domain/access/workspace.ts';
-import { newApiKey } from '../../src/http/access/new-api-key.ts';
 import { newConsoleToken } from '../../src/http/console/token.ts';
 import { openSqliteDatabase } from '../../src/sqlite/database.ts';
+import { createKey } from './new-key.ts';
 
 /** Adds `Key 1`, `shop-1` and so on to a file, in one process, because as many runs of the program would take minutes. */
 export async function addKeysAndWorkspaces(path: string, count: number): Promise<void> {
   await using database = await openSqliteDatabase({ path, asServer: false, now: Date.now });
   for (let index = 1; index <= count; index += 1) {
     await database.write(background, 'createWorkspace', { name: `shop-${index}`, now: index });
-    const { digest, lastFour } = newApiKey('production');
-    const unlimited = { rateLimit: undefined, expiresAt: undefined };
-    const apiKey = { name: `Key ${index}`, digest, lastFour, scopes, ...unlimited };
-    await database.write(background, 'createApiKey', {
-      workspaceName: defaultWorkspaceName,
-      apiKey,
-      now: index,
-    });
+    await createKey(database, { name: `Key ${index}` }, { now: index });
   }
 }
 

@@ -62,6 +62,21 @@ export async function readAllIds(
   return ids;
 }
 
+/** The text of each page of a list, through its links. */
+export async function readPages(app: TestApp, path: string): Promise<string[]> {
+  const pages: string[] = [];
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const response = await app.send(next);
+    expect(response.status).toBe(200);
+    pages.push(await response.text());
+    next = /^<http:\/\/animals\.test([^>]*)>/.exec(response.headers.get('link') ?? '')?.[1];
+  }
+  return pages;
+}
+
+/** The ids of the records of a page. */
+export const idsIn = (text: string) => (JSON.parse(text) as { id: number }[]).map(({ id }) => id);
+
 /** Whole numbers from one to another, in descending order like a list. */
 export function downFrom(first: number, last: number): number[] {
   return Array.from({ length: first - last + 1 }, (_, index) => first - index);

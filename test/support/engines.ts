@@ -45,6 +45,23 @@ export async function sqlOn(
   return connection.query<Record<string, unknown>, []>(sql).all();
 }
 
+/** Runs statements as the owner of the data can: without its triggers. */
+export async function forceSqlOn(engine: EngineName, dataUrl: string, sql: string): Promise<void> {
+  if (engine === 'postgres') {
+    await runSql(dataUrl, `SET session_replication_role = replica; ${sql}`);
+    return;
+  }
+  using connection = new Connection(dataUrl.replace('sqlite:', ''));
+  const triggers = connection
+    .query<{ name: string; sql: string }, []>(
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'",
+    )
+    .all();
+  for (const { name } of triggers) connection.run(`DROP TRIGGER ${name}`);
+  connection.run(sql);
+  for (const trigger of triggers) connection.run(trigger.sql);
+}
+
 function prepareFile(): TestData {
   const folder = makeTemporaryFolder();
   const path = join(folder.path, 'test.db');

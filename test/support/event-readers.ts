@@ -1,9 +1,7 @@
 import { connect, type Socket } from 'node:net';
-import { background } from '../../src/context/context.ts';
-import { scopes } from '../../src/domain/access/api-key.ts';
 import type { CommandWriter } from '../../src/domain/database/command-writer.ts';
 import { newApiKey } from '../../src/http/access/new-api-key.ts';
-import { okOf } from './outcome.ts';
+import { createKey } from './new-key.ts';
 
 /** A key can have this many streams at once. */
 export const streamsOfKey = 10;
@@ -16,12 +14,7 @@ export async function createReaderKeys(
   const keys: string[] = [];
   for (let count = 0; count < streams / streamsOfKey; count += 1) {
     const { text, digest, lastFour } = newApiKey('production');
-    const limits = { rateLimit: undefined, expiresAt: undefined };
-    const apiKey = { name: 'reader', digest, lastFour, scopes, ...limits };
-    const now = Date.now();
-    okOf(
-      await database.write(background, 'createApiKey', { workspaceName: 'default', apiKey, now }),
-    );
+    await createKey(database, { name: 'reader', digest, lastFour });
     keys.push(text);
   }
   return keys;

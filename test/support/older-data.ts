@@ -5,6 +5,7 @@ import type { Database } from '../../src/domain/database/database.ts';
 import { openPostgresDatabase } from '../../src/postgres/database.ts';
 import { openSqliteDatabase } from '../../src/sqlite/database.ts';
 import type { EngineName } from './engines.ts';
+import { createKey } from './new-key.ts';
 import { createTestDatabase, runSql } from './postgres.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
@@ -62,15 +63,11 @@ async function fill(database: Database, moreAnimals: number): Promise<void> {
     precondition: {},
     origin,
   });
-  const apiKey = {
-    name: 'Site',
-    digest: 'c'.repeat(64),
-    lastFour: 'cccc',
-    scopes: ['pets:read'],
-    rateLimit: undefined,
-    expiresAt: undefined,
-  } as const;
-  await database.write(background, 'createApiKey', { workspaceName: 'default', apiKey, now });
+  await createKey(
+    database,
+    { name: 'Site', digest: 'c'.repeat(64), lastFour: 'cccc', scopes: ['pets:read'] },
+    { now },
+  );
   if (moreAnimals === 0) return;
   const more = Array.from({ length: moreAnimals }, () => ({ name: 'Pet', categoryId: 1n }));
   await database.write(background, 'createPets', { workspaceId, pets: more });

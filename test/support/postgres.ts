@@ -69,6 +69,23 @@ export async function untilUnused(url: string): Promise<void> {
   while ((await runSql(url, others)).length > 0) await new Promise(setImmediate);
 }
 
+/** A connection with the search path of the service. */
+export async function connectTo(url: string): Promise<Client & AsyncDisposable> {
+  const client = new Client({ connectionString: url, options: '-c search_path=animal_store' });
+  client.on('error', () => {});
+  await client.connect();
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+}
+
+const waitingForLocks = `
+  SELECT 1 FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
+/** Waits until so many sessions wait for locks of other connections. */
+export async function untilWaiting(url: string, sessions = 1): Promise<void> {
+  while ((await runSql(url, waitingForLocks)).length < sessions) await new Promise(setImmediate);
+}
+
 /** The counters after the migrations. */
 const clean = `
   SET search_path = animal_store;

@@ -1,8 +1,6 @@
-import { background } from '../../src/context/context.ts';
-import { type Environment, type Scope, scopes } from '../../src/domain/access/api-key.ts';
+import type { Environment, Scope } from '../../src/domain/access/api-key.ts';
 import { hideApiKeys } from '../../src/domain/access/hide-api-keys.ts';
 import type { RateLimit } from '../../src/domain/access/rate-limit.ts';
-import { defaultWorkspaceName } from '../../src/domain/access/workspace.ts';
 import type { Database } from '../../src/domain/database/database.ts';
 import { type ApiKeyUses, createApiKeyUses } from '../../src/http/access/api-key-uses.ts';
 import { newApiKey } from '../../src/http/access/new-api-key.ts';
@@ -14,7 +12,7 @@ import type { RefusedConsoleRequest } from '../../src/http/request-log.ts';
 import type { AppOptions } from '../../src/http/services.ts';
 import type { WebhookServices } from '../../src/http/webhook-services.ts';
 import { prepareData, type TestData } from './engines.ts';
-import { okOf } from './outcome.ts';
+import { createKey } from './new-key.ts';
 import { createTestWebhooks } from './test-webhooks.ts';
 
 /** A day on which getPet still answers 200. */
@@ -28,6 +26,11 @@ interface TestKeyOptions {
   readonly environment?: Environment;
   readonly expiresAt?: number;
   readonly rateLimit?: RateLimit;
+}
+
+export interface Sent {
+  readonly headers?: Record<string, string>;
+  readonly apiKey?: string;
 }
 
 /** The whole service on a real database, called as a function. The test sets its clock. */
@@ -50,7 +53,9 @@ export interface TestApp extends AsyncDisposable {
   createKey(options?: TestKeyOptions): Promise<{ text: string; id: bigint }>;
   /** Sends a request with the key, unless other headers are given. */
   send(path: string, init?: RequestInit & { apiKey?: string | null }): Promise<Response>;
-  /** Posts a body as JSON. Text and bytes are sent unchanged. */
+  /** Sends a body as JSON. Text and bytes are sent unchanged. */
+  write(method: string, path: string, body?: unknown, sent?: Sent): Promise<Response>;
+  /** Posts an animal. */
   post(body: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
@@ -109,26 +114,14 @@ export async function openTestApp(
     ...options,
   });
 
-  async function createKey(key: TestKeyOptions = {}) {
-    const { text, digest, lastFour } = newApiKey(key.environment ?? 'production');
-    const { id } = okOf(
-      await database.write(background, 'createApiKey', {
-        workspaceName: key.workspace ?? defaultWorkspaceName,
-        apiKey: {
-          name: 'test',
-          digest,
-          lastFour,
-          scopes: key.scopes ?? scopes,
-          rateLimit: key.rateLimit,
-          expiresAt: key.expiresAt,
-        },
-        now: state.now,
-      }),
-    );
-    return { text, id };
+  async function createTestKey(key: TestKeyOptions = {}) {
+    const { environment = 'production', workspace: workspaceName, ...given } = key;
+    const { text, digest, lastFour } = newApiKey(environment);
+    const where = { ...(workspaceName === undefined ? {} : { workspaceName }), now: state.now };
+    return { text, id: (await createKey(database, { digest, lastFour, ...given }, where)).id };
   }
 
-  const apiKey = existing?.apiKey ?? (await createKey()).text;
+  const apiKey = existing?.apiKey ?? (await createTestKey()).text;
 
   async function send(path: string, init: RequestInit & { apiKey?: string | null } = {}) {
     const headers = new Headers(init.headers);
@@ -137,6 +130,13 @@ export async function openTestApp(
       headers.set('authorization', `Bearer ${key}`);
     }
     return await app(new Request(`${origin}${path}`, { ...init, headers }));
+  }
+
+  function write(method: string, path: string, body?: unknown, sent: Sent = {}) {
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+    const content = body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) };
+    const headers = { 'content-type': 'application/json', ...sent.headers };
+    return send(path, { ...sent, method, ...content, headers });
   }
 
   return {
@@ -161,16 +161,10 @@ export async function openTestApp(
     set isDraining(value) {
       state.isDraining = value;
     },
-    createKey,
+    createKey: createTestKey,
     send,
-    post(body, headers = {}) {
-      const isRaw = typeof body === 'string' || body instanceof Uint8Array;
-      return send('/v1/pets', {
-        method: 'POST',
-        body: isRaw ? body : JSON.stringify(body),
-        headers: { 'content-type': 'application/json', ...headers },
-      });
-    },
+    write,
+    post: (body, headers = {}) => write('POST', '/v1/pets', body, { headers }),
     async [Symbol.asyncDispose]() {
       await database[Symbol.asyncDispose]();
       if (existing === undefined) await data[Symbol.asyncDispose]();

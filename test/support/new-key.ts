@@ -1,0 +1,22 @@
+import { background } from '../../src/context/context.ts';
+import { type ApiKey, type NewApiKey, scopes } from '../../src/domain/access/api-key.ts';
+import { defaultWorkspaceName } from '../../src/domain/access/workspace.ts';
+import type { CommandWriter } from '../../src/domain/database/command-writer.ts';
+import { newApiKey } from '../../src/http/access/new-api-key.ts';
+import { okOf } from './outcome.ts';
+
+/** What is stored of a new key, which has every scope and no limit unless a test changes that. */
+export function makeKey(changes: Partial<NewApiKey> = {}): NewApiKey {
+  const { digest, lastFour } = newApiKey('production');
+  const unlimited = { rateLimit: undefined, expiresAt: undefined };
+  return { name: 'test', digest, lastFour, scopes, ...unlimited, ...changes };
+}
+
+export async function createKey(
+  database: CommandWriter,
+  changes: Partial<NewApiKey> = {},
+  { workspaceName = defaultWorkspaceName, now = Date.now() } = {},
+): Promise<ApiKey> {
+  const apiKey = makeKey(changes);
+  return okOf(await database.write(background, 'createApiKey', { workspaceName, apiKey, now }));
+}
