@@ -1,35 +1,26 @@
-import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { background } from '../src/context/context.ts';
 import type { Database } from '../src/domain/database/database.ts';
 import { damageAdvice } from './support/damage-advice.ts';
-import { engineNames, prepareData } from './support/engines.ts';
+import { engineNames, forceSqlOn, prepareData, sqlOn } from './support/engines.ts';
+import { createKey, makeKey } from './support/new-key.ts';
 import { okOf } from './support/outcome.ts';
-import { administer } from './support/postgres.ts';
 import { runProgram } from './support/server-process.ts';
 import { readAuditTrail } from './support/whole-lists.ts';
 
 const now = Date.UTC(2027, 0, 1);
 
-async function createKey(database: Database, name: string, workspaceName = 'default') {
-  return database.write(background, 'createApiKey', {
-    workspaceName,
-    apiKey: {
-      name,
-      digest: `digest of ${name}`,
-      lastFour: 'wxyz',
-      scopes: ['pets:read'],
-      rateLimit: undefined,
-      expiresAt: undefined,
-    },
-    now,
-  });
-}
+const createNamed = (database: Database, name: string, workspaceName = 'default') =>
+  createKey(
+    database,
+    { name, digest: `digest of ${name}`, lastFour: 'wxyz', scopes: ['pets:read'] },
+    { workspaceName, now },
+  );
 
 /** One record of each kind in the trail: 9 entries, and keys 1, 2 and 3, of which 3 is deleted. */
 async function fill(database: Database): Promise<void> {
   const shop = okOf(await database.write(background, 'createWorkspace', { name: 'shop', now }));
-  await createKey(database, 'One');
+  await createNamed(database, 'One');
   await database.write(background, 'rotateApiKey', {
     id: 1n,
     digest: 'digest of the next',
@@ -37,36 +28,16 @@ async function fill(database: Database): Promise<void> {
     overlapMilliseconds: 60_000,
     now,
   });
-  await createKey(database, 'Three', 'shop');
+  await createNamed(database, 'Three', 'shop');
   await database.write(background, 'revokeApiKey', { id: 1n, now: now + 1000 });
   await database.write(background, 'deleteWorkspaceStep', { id: shop.id, rowsMax: 10, now });
-  await createKey(database, 'Four');
-}
-
-/** Runs statements on the data without the service. */
-async function tamper(url: string, sql: string): Promise<void> {
-  if (url.startsWith('sqlite:')) {
-    using connection = new Connection(url.slice('sqlite:'.length));
-    connection.run(sql);
-  } else {
-    const { base, name } = /^(?<base>.*)\/(?<name>[^/]*)$/.exec(url)?.groups ?? {};
-    await administer(base ?? '', `SET search_path = animal_store; ${sql}`, name);
-  }
-}
-
-function readTriggers(url: string) {
-  using connection = new Connection(url.replace('sqlite:', ''));
-  return connection
-    .query<{ name: string; definition: string }, []>(
-      "SELECT name, sql AS definition FROM sqlite_schema WHERE type = 'trigger'",
-    )
-    .all();
+  await createNamed(database, 'Four');
 }
 
 test('verify finds a change of the audit triggers in a file', async () => {
   await using data = await prepareData('sqlite');
   await (await data.open())[Symbol.asyncDispose]();
-  await tamper(data.url, 'DROP TRIGGER audit_entries_are_not_changed');
+  await sqlOn('sqlite', data.url, 'DROP TRIGGER audit_entries_are_not_changed');
   const { exitCode, stderr } = await runProgram(['verify'], { DATABASE_URL: data.url });
   expect([exitCode, stderr]).toEqual([
     1,
@@ -84,17 +55,6 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
     return {
       ...data,
       verify: (...args: string[]) => runProgram(['verify', ...args], { DATABASE_URL: data.url }),
-      /** Without the triggers, as the owner of the data can. */
-      async force(sql: string) {
-        if (engine === 'postgres') {
-          await tamper(data.url, `SET session_replication_role = replica; ${sql}`);
-        } else {
-          const triggers = readTriggers(data.url);
-          const drop = triggers.map(({ name }) => `DROP TRIGGER ${name};`);
-          const create = triggers.map(({ definition }) => `${definition};`);
-          await tamper(data.url, `${drop.join('')} ${sql}; ${create.join('')}`);
-        }
-      },
       [Symbol.asyncDispose]: () => data[Symbol.asyncDispose](),
     };
   }
@@ -107,7 +67,8 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
     await database.write(background, 'createWorkspace', { name: 'default', now });
     await database.write(background, 'revokeApiKey', { id: 1n, now: now + 2000 });
     await database.write(background, 'revokeApiKey', { id: 99n, now });
-    await createKey(database, 'Nowhere', 'nowhere');
+    const nowhere = { workspaceName: 'nowhere', apiKey: makeKey(), now };
+    await database.write(background, 'createApiKey', nowhere);
     await database.write(background, 'deleteWorkspaceStep', { id: 99n, rowsMax: 10, now });
     const entries = await readAuditTrail(database);
     expect(entries.map(({ id, event }) => [id, event])).toEqual([
@@ -140,7 +101,7 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
     await using second = await data.open();
     await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
-        createKey(index % 2 === 0 ? first : second, `Key ${index}`),
+        createNamed(index % 2 === 0 ? first : second, `Key ${index}`),
       ),
     );
     expect((await readAuditTrail(first)).map(({ id }) => id)).toEqual(
@@ -154,7 +115,9 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
   test('cannot be changed or deleted in the database', async () => {
     await using data = await prepareFilled();
     for (const sql of ["UPDATE audit_entries SET actor = 'other'", 'DELETE FROM audit_entries']) {
-      await expect(tamper(data.url, sql)).rejects.toThrow('the audit trail is only added to');
+      await expect(sqlOn(engine, data.url, sql)).rejects.toThrow(
+        'the audit trail is only added to',
+      );
     }
     expect((await data.verify()).exitCode).toBe(0);
   });
@@ -200,7 +163,7 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
 
   test.each(tamperings)('verify notices %s', async (_what, sql, line) => {
     await using data = await prepareFilled();
-    await data.force(sql);
+    await forceSqlOn(engine, data.url, sql);
     const { exitCode, stderr } = await data.verify();
     expect(stderr).toBe(`animal-store: ${line}\n${damageAdvice}`);
     expect(exitCode).toBe(1);
@@ -212,7 +175,7 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
     const [digest = ''] = /[0-9a-f]{64}/.exec(stdout) ?? [];
     {
       await using database = await data.open();
-      await createKey(database, 'Later');
+      await createNamed(database, 'Later');
     }
     expect((await data.verify('--audit-digest', digest)).exitCode).toBe(0);
     const other = 'ab'.repeat(32);

@@ -4,7 +4,7 @@ import { background } from '../src/context/context.ts';
 import { type EngineName, engineNames, prepareData } from './support/engines.ts';
 import { okOf } from './support/outcome.ts';
 import { runSql } from './support/postgres.ts';
-import { refusal, runProgram, startServerProcess } from './support/server-process.ts';
+import { runProgram, startServerProcess } from './support/server-process.ts';
 import { startReceiver } from './support/webhook-shop.ts';
 import { readAuditTrail } from './support/whole-lists.ts';
 
@@ -248,29 +248,5 @@ describe('webhooks', () => {
     await all.promise;
     expect(receiver.sequences().toSorted()).toEqual([1, 2, 3]);
     expect(await server.stop('SIGTERM')).toBe(0);
-  });
-
-  test.each([
-    [['resume'], 'Pass either IDs or --all'],
-    [['resume', '1', '--all'], 'Pass either IDs or --all'],
-    [['resume', 'one'], 'ID must be the number of a webhook, got "one"'],
-    [['resume', '0'], 'ID must be the number of a webhook, got "0"'],
-    [['resume', '1', '--from', '-1'], '--from must be now or the sequence of an event, got "-1"'],
-    [['resume', '1', '--from', ''], '--from must be now or the sequence of an event, got ""'],
-    [['resume', '--all', '--from', '5'], 'With --all, --from must be now'],
-  ])('%p is refused in one line, before the data is opened', async (args, line) => {
-    const database = { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
-    expect(await runProgram(['webhooks', ...args], database)).toEqual(refusal(line, 2));
-  });
-
-  test.each([
-    [['list', '--workspace', 'none']],
-    [['resume', '--all', '--workspace', 'none']],
-    [['resume', '1', '--workspace', 'none']],
-  ])('%p names the missing workspace', async (args) => {
-    await using shops = await openShops('sqlite');
-    expect(await shops.run(...args)).toEqual(
-      refusal('Workspace "none" does not exist; run workspaces list to see the workspaces'),
-    );
   });
 });

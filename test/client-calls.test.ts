@@ -361,19 +361,18 @@ describe('a service that is not well-behaved', () => {
     await stream.return();
   });
 
-  test.each(['retry: 0', 'retry: -1', 'retry: x', 'retry: '])(
-    'after %p, the stream reconnects at most twice a second',
-    async (retry) => {
-      const headers = { 'content-type': type };
+  test('after a delay that is too short or no number, the stream reconnects at most twice a second', async () => {
+    const headers = { 'content-type': type };
+    const watch = async (retry: string) => {
       const { store, seen } = connectTo([`${retry}\nid: 1\n\n`], 1, { headers });
       const leaving = new AbortController();
       setTimeout(() => leaving.abort(new Error('enough')), 1200);
-      await expect(store.events.stream({ signal: leaving.signal }).next()).rejects.toThrow(
-        'enough',
-      );
+      const reading = store.events.stream({ signal: leaving.signal }).next();
+      await expect(reading).rejects.toThrow('enough');
       expect(seen.answers).toBeWithin(2, 4);
-    },
-  );
+    };
+    await Promise.all(['retry: 0', 'retry: -1', 'retry: x', 'retry: '].map(watch));
+  });
 
   test('the stream reconnects at most twice a second if each connection breaks after an event', async () => {
     let connections = 0;

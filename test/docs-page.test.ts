@@ -80,7 +80,7 @@ function backgroundOf(page: Frame, selector: string): Promise<string> {
 const digits = ['9223372036854775807', '9007199254740993', '-9223372036854775808'];
 
 describe('the reference page', () => {
-  test('/ redirects to /docs, which shows the operations of the document', async () => {
+  test('/docs shows the operations of the document, and offers no request for a stream, because it could not show the answer', async () => {
     await using docs = await openDocsPage();
     const { page, reference, server } = docs;
     expect(page.url()).toBe(`${server.origin}/docs`);
@@ -90,11 +90,16 @@ describe('the reference page', () => {
     const shown = reference.locator('.opblock-summary-description');
     expect(await shown.allTextContents()).toEqual(operations.map(({ summary }) => summary));
     expect(await reference.locator('.servers select').inputValue()).toBe(`${server.origin}/v1`);
+    await expand(reference, 'listEvents');
+    await operation(reference, 'listEvents').locator('.btn.execute').waitFor();
+    await expand(reference, 'streamEvents');
+    await operation(reference, 'streamEvents').getByText('Last-Event-ID').first().waitFor();
+    expect(await operation(reference, 'streamEvents').locator('.btn.execute').count()).toBe(0);
   });
 
-  test('/docs sends a createPet from the console and shows every digit of an int64', async () => {
+  test('/docs sends and shows every digit of an int64: in a body, a path, a query and an answer', async () => {
     await using docs = await openDocsPage();
-    const { page, reference } = docs;
+    const { page, reference, requests, server } = docs;
     await authorize(docs);
     await expand(reference, 'createPet');
     const createPet = operation(reference, 'createPet');
@@ -126,16 +131,10 @@ describe('the reference page', () => {
         .reverse()
         .join(',\n')}\n]`,
     );
-  });
 
-  test('/docs sends every digit of an int64 in a path and a query', async () => {
-    await using docs = await openDocsPage();
-    const { reference, requests, server } = docs;
-    await authorize(docs);
     await expand(reference, 'getPet');
     await reference.locator('[data-param-name="petId"] input').fill('9223372036854775807');
     await execute(reference, 'getPet', 'There is no animal 9223372036854775807');
-    await expand(reference, 'listPets');
     await reference.locator('.json-schema-form-item-add').click();
     await reference.locator('[data-param-name="id"] input').fill('9007199254740993');
     await execute(reference, 'listPets', '[]');
@@ -167,21 +166,11 @@ describe('the reference page', () => {
     );
   });
 
-  test('/docs offers no request for a stream, because it could not show the answer', async () => {
-    await using docs = await openDocsPage();
-    const { reference } = docs;
-    await expand(reference, 'listEvents');
-    await operation(reference, 'listEvents').locator('.btn.execute').waitFor();
-    await expand(reference, 'streamEvents');
-    await operation(reference, 'streamEvents').getByText('Last-Event-ID').first().waitFor();
-    expect(await operation(reference, 'streamEvents').locator('.btn.execute').count()).toBe(0);
-  });
-
   test.each([
     ['light', []],
     ['dark', ['--cors-origins', 'https://shop.example']],
   ] as const)(
-    '/docs calls this service only and violates no policy in the %s scheme, with %j',
+    '/docs calls this service only, violates no policy and has the scheme of the system: %s, with %j',
     async (colorScheme, args) => {
       await using docs = await openDocsPage({ colorScheme, args });
       const { page, reference, complaints, requests, server } = docs;
@@ -204,30 +193,32 @@ describe('the reference page', () => {
       expect(complaints).toEqual([]);
       const elsewhere = requests.filter((url) => !url.startsWith(`${server.origin}/`));
       expect(elsewhere).toEqual([]);
+
+      if (colorScheme === 'light') return;
+      const dark = 'rgb(28, 32, 34)';
+      expect(await backgroundOf(reference, 'html')).toBe(dark);
+      expect(await backgroundOf(reference, '.swagger-ui')).toBe(dark);
+      await page.emulateMedia({ colorScheme: 'light' });
+      await reference.waitForSelector('html:not(.dark-mode)');
+      expect(await backgroundOf(reference, 'html')).toBe('rgb(255, 255, 255)');
+      expect(await backgroundOf(reference, '.swagger-ui')).toBe('rgba(0, 0, 0, 0)');
     },
   );
 
-  test('/docs is dark if the system is, and follows its changes', async () => {
-    await using docs = await openDocsPage({ colorScheme: 'dark' });
-    const { page, reference } = docs;
-    const dark = 'rgb(28, 32, 34)';
-    expect(await backgroundOf(reference, 'html')).toBe(dark);
-    expect(await backgroundOf(reference, '.swagger-ui')).toBe(dark);
-    await page.emulateMedia({ colorScheme: 'light' });
-    await reference.waitForSelector('html:not(.dark-mode)');
-    expect(await backgroundOf(reference, 'html')).toBe('rgb(255, 255, 255)');
-    expect(await backgroundOf(reference, '.swagger-ui')).toBe('rgba(0, 0, 0, 0)');
-  });
-
-  test('the address of /docs names the open operation, and opens it again', async () => {
+  test('a reload of /docs opens the operation in its address again, and forgets the API key', async () => {
     await using docs = await openDocsPage();
     const { page, reference } = docs;
+    await authorize(docs);
+    await reference.locator('.btn.authorize.locked').waitFor();
+    expect(await page.evaluate<number>('localStorage.length + sessionStorage.length')).toBe(0);
+    expect(await page.context().storageState()).toEqual({ cookies: [], origins: [] });
     await expand(reference, 'createPet');
     expect(page.url()).toEndWith('/docs#/animals/createPet');
     await page.reload();
     const again = await referenceOf(page);
     await operation(again, 'createPet').locator('.btn.execute').waitFor();
     expect(await operation(again, 'getPet').locator('.btn.execute').count()).toBe(0);
+    await again.locator('.btn.authorize.unlocked').waitFor();
   });
 
   test('a script on /docs cannot use the session of the console', async () => {
@@ -262,17 +253,6 @@ describe('the reference page', () => {
     await popup.waitForLoadState();
     const look = `(() => { try { return popup.document.body.innerText } catch { return 'nothing' } })()`;
     expect(await reference.evaluate<string>(look)).toBe('nothing');
-  });
-
-  test('/docs forgets the API key when the user leaves the page', async () => {
-    await using docs = await openDocsPage();
-    const { page, reference } = docs;
-    await authorize(docs);
-    await reference.locator('.btn.authorize.locked').waitFor();
-    expect(await page.evaluate<number>('localStorage.length + sessionStorage.length')).toBe(0);
-    expect(await page.context().storageState()).toEqual({ cookies: [], origins: [] });
-    await page.reload();
-    await (await referenceOf(page)).locator('.btn.authorize.unlocked').waitFor();
   });
 });
 

@@ -26,19 +26,6 @@ async function expectRefused(body: string | Uint8Array) {
 
 describe('POST /v1/pets answers 400 invalid_json to', () => {
   test.each([
-    ['an empty body', ''],
-    ['a body cut short', rex.slice(0, -1)],
-    ['a second object', rex + rex],
-    ['a byte order mark', `\ufeff${rex}`],
-    ['white space that is not JSON', `\u00a0${rex}`],
-    ['a trailing comma', '{"name":"Rex","categoryId":1,}'],
-    ['a name without quotes', '{name:"Rex","categoryId":1}'],
-    ['a raw line break in a string', withMember('"\n"')],
-  ])('%s', async (_name, body) => {
-    await expectRefused(body);
-  });
-
-  test.each([
     ['{"name":"Rex",\n\t"categoryId":1,\r\n}', 'unexpected "}" at line 3, column 1'],
     ['{"name":"猫🐈","categoryId":x}', 'unexpected "x" at line 1, column 27'],
     ['{"name":"e\u0301🐈",\r"categoryId":01}', 'unexpected "1" at line 2, column 15'],

@@ -15,6 +15,8 @@ const paths = [
   '/docs/host.js',
   '/docs/favicon.png',
   '/docs/swagger-ui-bundle.js',
+  '/console/app.js',
+  '/console/workbook-reader.js',
 ];
 
 describe.each(paths)('%s', (path) => {

@@ -32,19 +32,6 @@ describe('a name is kept as it was sent:', () => {
     expect((await readPet(await app.send('/v1/pets/1'))).name).toBe(name);
     expect(await readPets(await app.send('/v1/pets'))).toEqual([created]);
   });
-
-  test('escaped characters', async () => {
-    await using app = await openTestApp();
-    const body = String.raw`{"n\u0061me":"\u0052ex \ud83d\udc31 \/ \u2028 \ufeff","categoryId":1}`;
-    const created = await readPet(await app.post(body), 201);
-    expect(created.name).toBe(`Rex ${cat} / \u2028 \ufeff`);
-  });
-
-  test('UTF-8 characters of one to four bytes', async () => {
-    await using app = await openTestApp();
-    const body = Buffer.from(`{"name":"a\u00e9\u732b${cat}","categoryId":1}`);
-    expect((await readPet(await app.post(body), 201)).name).toBe(`a\u00e9\u732b${cat}`);
-  });
 });
 
 describe('POST /v1/pets answers 400 invalid_body to a name', () => {
@@ -92,10 +79,6 @@ describe('POST /v1/pets answers 400 invalid_body to a name', () => {
 // Earlier versions took such names.
 describe('a stored name that cannot be seen', () => {
   const unseen = '\u200b\u2800';
-  const patch = (body: object) => ({ method: 'PATCH', body: JSON.stringify(body), headers });
-  const put = (body: object) => ({ method: 'PUT', body: JSON.stringify(body), headers });
-  const headers = { 'content-type': 'application/json' };
-
   test('of an animal stays, can be repeated, and no other name becomes one', async () => {
     await using app = await openTestApp();
     const pet = { name: unseen, categoryId: 1n };
@@ -103,13 +86,13 @@ describe('a stored name that cannot be seen', () => {
       workspaceId: 1n,
       pets: [pet, { ...pet, name: 'Rex' }],
     });
-    const changed = await app.send('/v1/pets/1', patch({ name: unseen, categoryId: 2 }));
+    const changed = await app.write('PATCH', '/v1/pets/1', { name: unseen, categoryId: 2 });
     expect(await readPet(changed)).toMatchObject({ name: unseen, categoryId: 2n });
     for (const [id, name] of [
       [1, '\u200b'],
       [2, unseen],
     ]) {
-      const response = await app.send(`/v1/pets/${id}`, patch({ name }));
+      const response = await app.write('PATCH', `/v1/pets/${id}`, { name });
       expect(await expectError(response, 'invalid_body')).toStartWith('name must ');
     }
     expect((await readPet(await app.send('/v1/pets/2'))).name).toBe('Rex');
@@ -119,10 +102,13 @@ describe('a stored name that cannot be seen', () => {
     await using app = await openTestApp();
     const category = { name: unseen };
     await app.database.write(background, 'createCategory', { workspaceId: 1n, category });
-    const repeated = await app.send('/v1/categories/1', put({ name: unseen, description: 'new' }));
+    const repeated = await app.write('PUT', '/v1/categories/1', {
+      name: unseen,
+      description: 'new',
+    });
     expect(repeated.status).toBe(200);
     for (const id of [1, 2]) {
-      const response = await app.send(`/v1/categories/${id}`, put({ name: '\u3164' }));
+      const response = await app.write('PUT', `/v1/categories/${id}`, { name: '\u3164' });
       expect(await expectError(response, 'invalid_body')).toStartWith('name must ');
     }
     expect((await app.send('/v1/categories/2')).status).toBe(404);

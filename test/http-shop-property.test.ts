@@ -407,7 +407,7 @@ test(
       },
     );
     await fc.assert(property, {
-      numRuns: 60 * times,
+      numRuns: 30 * times,
       interruptAfterTimeLimit: 50_000 * times,
       markInterruptAsFailure: true,
     });

@@ -1,39 +1,29 @@
 import { describe, expect, test } from 'bun:test';
 import { Webhook as Receiver } from 'standardwebhooks';
 import { background } from '../src/context/context.ts';
-import { defaultScopes, scopes } from '../src/domain/access/api-key.ts';
+import { scopes } from '../src/domain/access/api-key.ts';
 import { createTestLimit } from '../src/http/answer/test-limit.ts';
 import { operations } from '../src/http/operations.ts';
 import { expectError } from './support/answers.ts';
 import { addPets, addWorkspace, equalPets } from './support/catalogue.ts';
-import { openTestApp, type TestApp } from './support/test-app.ts';
+import { chosenEngine, sqlOn } from './support/engines.ts';
+import { openTestApp, type Sent, type TestApp } from './support/test-app.ts';
 import { recordFailures } from './support/webhooks.ts';
 import { readAuditTrail } from './support/whole-lists.ts';
 
 const path = '/v1/webhooks';
 const url = 'https://shop.example/hooks';
 
-interface Sent {
-  readonly headers?: Record<string, string>;
-  readonly apiKey?: string;
-}
-
-function write(app: TestApp, method: string, address: string, body?: unknown, sent: Sent = {}) {
-  const content = body === undefined ? {} : { body: JSON.stringify(body) };
-  const headers = { 'content-type': 'application/json', ...sent.headers };
-  return app.send(address, { ...sent, method, ...content, headers });
-}
-
 const create = (app: TestApp, body: unknown = { url }, sent?: Sent) =>
-  write(app, 'POST', path, body, sent);
+  app.write('POST', path, body, sent);
 
 const update = (app: TestApp, patch: unknown, sent?: Sent) =>
-  write(app, 'PATCH', `${path}/1`, patch, sent);
+  app.write('PATCH', `${path}/1`, patch, sent);
 
 const rotate = (app: TestApp, body: unknown = {}, sent?: Sent) =>
-  write(app, 'POST', `${path}/1/secret`, body, sent);
+  app.write('POST', `${path}/1/secret`, body, sent);
 
-const testOf = (app: TestApp, id = 1) => write(app, 'POST', `${path}/${id}/test`);
+const testOf = (app: TestApp, id = 1) => app.write('POST', `${path}/${id}/test`);
 
 interface Created {
   readonly id: number;
@@ -92,6 +82,10 @@ describe('POST /v1/webhooks', () => {
     [{ url: `https://shop.example/${'x'.repeat(2048)}` }, 'url must be an https URL'],
     [{ url: 'ftp://shop.example/' }, 'url must be an https URL'],
     [{ url: 'https://user:pass@shop.example/' }, 'url must be an https URL'],
+    // They look like others.
+    [{ url: 'https://shop.example/#x' }, 'url must be an https URL'],
+    [{ url: 'https://8.8.8.8#@shop.example/' }, 'url must be an https URL'],
+    [{ url: 'https://@shop.example/' }, 'url must be an https URL'],
     [{ url, types: [] }, 'types must be a list of one or more types without repeats'],
     [{ url, types: 'pet.*' }, 'types must be a list of one or more types without repeats'],
     [
@@ -134,12 +128,14 @@ describe('POST /v1/webhooks', () => {
     expect(await (await app.send(`${path}/1`)).json()).toMatchObject({ url });
   });
 
-  test('adds at most 10 webhooks', async () => {
+  test('adds at most 10 webhooks, and uses no id twice', async () => {
     await using app = await openTestApp();
     for (let count = 0; count < 10; count += 1) expect((await create(app)).status).toBe(201);
-    expect(await expectError(await create(app), 'conflict')).toBe(
-      'The workspace has 10 webhooks, which is the maximum; delete one first',
-    );
+    // No name is looked up for one that is too many.
+    const message = await expectError(await create(app, { url: 'https://no.test/' }), 'conflict');
+    expect(message).toBe('The workspace has 10 webhooks, which is the maximum; delete one first');
+    await app.write('DELETE', `${path}/10`);
+    expect((await createdBy(await create(app))).id).toBe(11);
   });
 
   test('shows a secret once: a replay lacks it, and neither the results, the audit trail, events, lists nor logs have it', async () => {
@@ -177,7 +173,9 @@ describe('POST /v1/webhooks', () => {
       'webhook_created',
       'webhook_secret_rotated',
     ]);
-    const all = JSON.stringify([texts, trail, app.failures, app.refusals], (_key, value) =>
+    const stored = await sqlOn(chosenEngine, app.data.url, 'SELECT * FROM idempotency_keys');
+    expect(stored).toHaveLength(2);
+    const all = JSON.stringify([texts, trail, stored, app.failures, app.refusals], (_key, value) =>
       typeof value === 'bigint' ? String(value) : value,
     );
     for (const each of [secret, newSecret]) expect(all).not.toContain(each.slice(6, -1));
@@ -195,16 +193,6 @@ describe('POST /v1/webhooks', () => {
     expect(await patched.json()).toMatchObject({ url: 'https://shop.example/x' });
   });
 
-  test.each([
-    'https://shop.example/#x',
-    'https://8.8.8.8#@shop.example/',
-    'https://@shop.example/',
-  ])('refuses the URL %s, which looks like another', async (other) => {
-    await using app = await openTestApp();
-    const message = await expectError(await create(app, { url: other }), 'invalid_body');
-    expect(message).toStartWith('url must be an https URL');
-  });
-
   // Each one adds to the audit trail, which is never shortened.
   test('refuses the 61st change of webhooks by a key in a minute, and no other key', async () => {
     await using app = await openTestApp();
@@ -217,7 +205,7 @@ describe('POST /v1/webhooks', () => {
       await update(app, { description: 'one too many' }),
       await create(app),
       await rotate(app),
-      await write(app, 'DELETE', `${path}/1`),
+      await app.write('DELETE', `${path}/1`),
     ]) {
       await expectError(refused, 'rate_limited');
       expect(refused.headers.get('retry-after')).toBe('1');
@@ -227,13 +215,6 @@ describe('POST /v1/webhooks', () => {
     expect((await update(app, { description: 'other' }, { apiKey })).status).toBe(200);
     app.now += 1000;
     expect((await update(app, { description: 'later' })).status).toBe(200);
-  });
-
-  test('looks no name up for a webhook that is one too many', async () => {
-    await using app = await openTestApp();
-    for (let count = 1; count <= 10; count += 1) await create(app);
-    const unknown = { url: 'https://unknown.test/' };
-    await expectError(await create(app, unknown), 'conflict');
   });
 
   test('returns the stored result of a repeated request, even if the name has no address any more', async () => {
@@ -270,7 +251,7 @@ describe('PATCH /v1/webhooks/{webhookId}', () => {
     for (const response of [
       await update(app, { status: 'paused' }, stale),
       await rotate(app, {}, stale),
-      await write(app, 'DELETE', `${path}/1`, undefined, stale),
+      await app.write('DELETE', `${path}/1`, undefined, stale),
     ]) {
       expect(await expectError(response, 'precondition_failed')).toContain(
         'The webhook has changed',
@@ -290,7 +271,7 @@ describe('PATCH /v1/webhooks/{webhookId}', () => {
     const merge = { headers: { 'content-type': 'application/merge-patch+json' } };
     expect((await update(app, { status: 'enabled', id: 1 }, merge)).status).toBe(200);
     expect(await (await update(app, {})).json()).toEqual({ ...webhook, status: 'enabled' });
-    const removed = await write(app, 'DELETE', `${path}/1`);
+    const removed = await app.write('DELETE', `${path}/1`);
     expect([removed.status, await removed.text()]).toEqual([204, '']);
     for (const response of [
       await app.send(`${path}/1`),
@@ -299,7 +280,7 @@ describe('PATCH /v1/webhooks/{webhookId}', () => {
       await update(app, { status: 'paused' }),
       await rotate(app),
       await testOf(app),
-      await write(app, 'DELETE', `${path}/1`),
+      await app.write('DELETE', `${path}/1`),
       await testOf(app, 7),
     ]) {
       expect(await expectError(response, 'not_found')).toMatch(/^There is no webhook [17]$/);
@@ -403,7 +384,7 @@ describe('POST /v1/webhooks/{webhookId}/test', () => {
     expect(await (await app.send('/v1/events')).json()).toEqual([]);
     // Each request is another test.
     const again = { headers: { 'idempotency-key': 'same' } };
-    for (const _ of [1, 2]) await write(app, 'POST', `${path}/1/test`, undefined, again);
+    for (const _ of [1, 2]) await app.write('POST', `${path}/1/test`, undefined, again);
     expect(received).toHaveLength(3);
     expect(new Set(received.map(({ headers: each }) => each['webhook-id'])).size).toBe(3);
   });
@@ -461,7 +442,7 @@ describe('POST /v1/webhooks/{webhookId}/test', () => {
       'A test of this webhook is running; retry later',
     );
     const begun = new Promise<void>((resolve) => arrived.push(resolve));
-    const other = write(app, 'POST', `${path}/1/test`, undefined, { apiKey: manager });
+    const other = app.write('POST', `${path}/1/test`, undefined, { apiKey: manager });
     await begun;
     for (const answer of answers) answer.resolve(new Response());
     expect((await other).status).toBe(200);
@@ -550,23 +531,6 @@ describe('GET /v1/webhooks/{webhookId}/deliveries', () => {
 });
 
 describe('webhooks', () => {
-  test('need the scope webhooks:manage, which a key has only if it is requested', async () => {
-    await using app = await openTestApp();
-    await create(app);
-    expect(defaultScopes).not.toContain('webhooks:manage');
-    const { text: apiKey } = await app.createKey({ scopes: defaultScopes });
-    const own = operations.filter(({ path: each }) => each.startsWith('/webhooks'));
-    expect(own).toHaveLength(8);
-    for (const { operationId, method, path: each } of own) {
-      const address = `/v1${each.replace('{webhookId}', '1')}`;
-      expect(
-        await expectError(await app.send(address, { method, apiKey }), 'insufficient_scope'),
-      ).toBe(`${operationId} needs a key with the scope webhooks:manage`);
-    }
-    const { text: manager } = await app.createKey({ scopes: ['webhooks:manage'] });
-    expect((await app.send(path, { apiKey: manager })).status).toBe(200);
-  });
-
   test('of another workspace do not exist', async () => {
     await using app = await openTestApp();
     await create(app);
@@ -578,7 +542,7 @@ describe('webhooks', () => {
     for (const { method, path: each } of own) {
       const address = `/v1${each.replace('{webhookId}', '1')}`;
       const body = { PATCH: { status: 'paused' }, POST: {} }[method as string];
-      const response = await write(app, method, address, body, { apiKey });
+      const response = await app.write(method, address, body, { apiKey });
       await expectError(response, 'not_found');
     }
     expect(await (await app.send(`${path}/1`)).json()).toMatchObject({ status: 'enabled' });

@@ -1,20 +1,17 @@
 import { Database as Connection } from 'bun:sqlite';
-import { describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { background } from '../src/context/context.ts';
 import type { Database } from '../src/domain/database/database.ts';
 import { openReaderConnection } from '../src/sqlite/connection.ts';
 import { isDamage } from '../src/sqlite/errors.ts';
 import { createQueryable } from '../src/sqlite/queryable.ts';
 import { continuesTrail } from '../src/storage/access/audit.ts';
 import { readReplaced } from '../src/storage/copies/restore.ts';
-import { type EngineName, engineNames, prepareData } from './support/engines.ts';
-import { runSql } from './support/postgres.ts';
+import { engineNames, forceSqlOn, prepareData, type TestData } from './support/engines.ts';
+import { createKey } from './support/new-key.ts';
 import { runProgram } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
-
-const now = Date.UTC(2027, 0, 1);
 
 /** More than two pages of entries and keys. */
 const keyCount = 1100;
@@ -23,52 +20,37 @@ async function createKeys(database: Database, count: number, first = 0): Promise
   for (let start = first; start < first + count; start += 100) {
     await Promise.all(
       Array.from({ length: Math.min(100, first + count - start) }, (_none, index) =>
-        database.write(background, 'createApiKey', {
-          workspaceName: 'default',
-          apiKey: {
-            name: `Key ${start + index}`,
-            digest: `digest ${start + index}`,
-            lastFour: 'wxyz',
-            scopes: ['pets:read'],
-            rateLimit: undefined,
-            expiresAt: undefined,
-          },
-          now,
+        createKey(database, {
+          name: `Key ${start + index}`,
+          digest: `digest ${start + index}`,
+          scopes: ['pets:read'],
         }),
       ),
     );
   }
 }
 
-/** Runs statements as the owner of the data can: without the triggers. */
-async function force(engine: EngineName, url: string, sql: string): Promise<void> {
-  if (engine === 'postgres') {
-    await runSql(url, `SET session_replication_role = replica; ${sql}`);
-    return;
-  }
-  using connection = new Connection(url.replace('sqlite:', ''));
-  const triggers = connection
-    .query<{ name: string; sql: string }, []>(
-      "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'",
-    )
-    .all();
-  for (const { name } of triggers) connection.run(`DROP TRIGGER ${name}`);
-  connection.run(sql);
-  for (const trigger of triggers) connection.run(trigger.sql);
-}
-
 describe.each(engineNames)('a long audit trail on %s', (engine) => {
-  async function prepareLong() {
-    const data = await prepareData(engine);
-    {
-      await using database = await data.open();
-      await createKeys(database, keyCount);
+  let data: TestData;
+  const force = (sql: string) => forceSqlOn(engine, data.url, sql);
+  const tables = ['audit_entries', 'api_keys'];
+  beforeAll(async () => {
+    data = await prepareData(engine);
+    await using database = await data.open();
+    await createKeys(database, keyCount);
+    for (const table of tables) await force(`CREATE TABLE kept_${table} AS SELECT * FROM ${table}`);
+  });
+  afterEach(async () => {
+    for (const table of tables) {
+      await force(`DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM kept_${table}`);
     }
-    return data;
-  }
+  });
+  afterAll(async () => {
+    for (const table of tables) await force(`DROP TABLE kept_${table}`);
+    await data[Symbol.asyncDispose]();
+  });
 
   test('is verified as a whole, with all keys and each noted digest', async () => {
-    await using data = await prepareLong();
     const run = (...args: string[]) => runProgram(args, { DATABASE_URL: data.url });
     const entries = JSON.parse((await run('audit', '--json', '--all')).stdout) as {
       digest: string;
@@ -91,18 +73,9 @@ describe.each(engineNames)('a long audit trail on %s', (engine) => {
       'Entry 501 of the audit trail was changed',
     ],
     ['DELETE FROM audit_entries WHERE id = 1000', 'Entry 1000 of the audit trail is missing'],
-    [
-      `DELETE FROM audit_entries WHERE id = ${keyCount}`,
-      `The audit trail has ${keyCount - 1} entries instead of ${keyCount}`,
-    ],
-    [
-      "UPDATE api_keys SET scopes = 'admin' WHERE id = 500",
-      'Key 500 differs from the audit trail: scopes',
-    ],
     ['DELETE FROM api_keys WHERE id = 1001', 'Key 1001 is missing but in the audit trail'],
   ])('is damaged after %s', async (sql, line) => {
-    await using data = await prepareLong();
-    await force(engine, data.url, sql);
+    await force(sql);
     const { exitCode, stderr } = await runProgram(['verify'], { DATABASE_URL: data.url });
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining(line)]);
     expect(stderr.split('\n')).toHaveLength(3);

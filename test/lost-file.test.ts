@@ -5,6 +5,7 @@ import { background } from '../src/context/context.ts';
 import { DatabaseUnavailable } from '../src/domain/database/database-error.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { checkpoint } from '../src/sqlite/writer/log.ts';
+import { addAnimal } from './support/call-server.ts';
 import { equalPets } from './support/catalogue.ts';
 import { okOf } from './support/outcome.ts';
 import { runProgram, startServerProcess } from './support/server-process.ts';
@@ -30,6 +31,13 @@ interface Way {
   readonly left: { readonly at: keyof Paths; readonly animals: 'all' | number };
 }
 
+const replaced: Way = {
+  lose: ({ data, other }) => renameSync(other, data),
+  message: '$ was replaced by another file',
+  isOther: true,
+  left: { at: 'data', animals: otherAnimals },
+};
+
 const ways: Record<string, Way> = {
   'is removed': {
     lose: ({ data }) => rmSync(data),
@@ -49,12 +57,7 @@ const ways: Record<string, Way> = {
     message: '$ was removed or moved away',
     left: { at: 'elsewhere', animals: 'all' },
   },
-  'is replaced by another': {
-    lose: ({ data, other }) => renameSync(other, data),
-    message: '$ was replaced by another file',
-    isOther: true,
-    left: { at: 'data', animals: otherAnimals },
-  },
+  'is replaced by another': replaced,
   'loses its log': {
     lose: ({ data }) => rmSync(`${data}-wal`),
     message: '$-wal was removed or moved away',
@@ -89,10 +92,37 @@ async function prepare() {
 
 const apiKey = 'key-of-the-lost-file-test';
 
-describe.each(Object.entries(ways))('a file that %s under a server', (_, way) => {
-  const messageOf = ({ data }: Paths) =>
-    `${way.message.replace('$', data)} while the server had it open: see docs/operations.md`;
+const messageOf = (way: Way, { data }: Paths) =>
+  `${way.message.replace('$', data)} while the server had it open: see docs/operations.md`;
 
+test('a server whose file is lost ends with 1 and one line with the reason', async () => {
+  using paths = await prepare();
+  await using server = await startServerProcess(`sqlite:${paths.data}`, {
+    env: { ANIMAL_STORE_API_KEY: apiKey },
+  });
+  const add = () => addAnimal(server, apiKey);
+  expect((await add()).status).toBe(201);
+  replaced.lose(paths);
+  const statuses = new Set<number>();
+  for (let isServing = true; isServing; ) {
+    await add().then(
+      ({ status }) => statuses.add(status),
+      () => {
+        isServing = false;
+      },
+    );
+  }
+  expect([...statuses].filter((status) => status !== 201 && status !== 503)).toEqual([]);
+  expect(await server.ended).toBe(1);
+  const { stdout, stderr } = server.output();
+  expect(stderr).toBe(`animal-store: ${messageOf(replaced, paths)}\n`);
+  const fatal = stdout.split('\n').filter((line) => line.includes('"level":60'));
+  expect(fatal.map((line) => JSON.parse(line))).toMatchObject([
+    { msg: 'the database can no longer be written', err: { message: messageOf(replaced, paths) } },
+  ]);
+});
+
+describe.each(Object.entries(ways))('a file that %s under a server', (_, way) => {
   test('accepts no writes', async () => {
     using paths = await prepare();
     await using database = await openSqliteDatabase({
@@ -104,44 +134,9 @@ describe.each(Object.entries(ways))('a file that %s under a server', (_, way) =>
     await database.write(background, 'createPet', { workspaceId: 1n, pet });
     way.lose(paths);
     const reason = await database.broken;
-    expect(reason.message).toBe(messageOf(paths));
+    expect(reason.message).toBe(messageOf(way, paths));
     const refused = database.write(background, 'createPet', { workspaceId: 1n, pet });
     await expect(refused).rejects.toThrow(DatabaseUnavailable);
-  });
-
-  test('ends the server with 1 and one line with the reason', async () => {
-    using paths = await prepare();
-    await using server = await startServerProcess(`sqlite:${paths.data}`, {
-      env: { ANIMAL_STORE_API_KEY: apiKey },
-    });
-    const add = () =>
-      fetch(`${server.origin}/v1/pets`, {
-        method: 'POST',
-        body: '{"name":"Rex","categoryId":1}',
-        headers: {
-          authorization: `Bearer ${apiKey}`,
-          'content-type': 'application/json',
-        },
-      });
-    expect((await add()).status).toBe(201);
-    way.lose(paths);
-    const statuses = new Set<number>();
-    for (let isServing = true; isServing; ) {
-      await add().then(
-        ({ status }) => statuses.add(status),
-        () => {
-          isServing = false;
-        },
-      );
-    }
-    expect([...statuses].filter((status) => status !== 201 && status !== 503)).toEqual([]);
-    expect(await server.ended).toBe(1);
-    const { stdout, stderr } = server.output();
-    expect(stderr).toBe(`animal-store: ${messageOf(paths)}\n`);
-    const fatal = stdout.split('\n').filter((line) => line.includes('"level":60'));
-    expect(fatal.map((line) => JSON.parse(line))).toMatchObject([
-      { msg: 'the database can no longer be written', err: { message: messageOf(paths) } },
-    ]);
   });
 
   test(`leaves ${way.left.animals} of the acknowledged animals to the next server, and no log of its own`, async () => {

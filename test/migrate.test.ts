@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { addAnimal, call } from './support/call-server.ts';
 import { engineNames, prepareData } from './support/engines.ts';
 import { makeNewerProgram } from './support/newer-program.ts';
 import { prepareOlderData } from './support/older-data.ts';
@@ -97,18 +98,6 @@ describe.each(engineNames)('data of an older schema on %s', (engine) => {
     await using next = await startServerProcess(older.url, { program: newer.command });
     expect(next.output().stdout).not.toContain('migrated');
   });
-
-  test('is refused by an even older program', async () => {
-    await using older = await prepareOlderData(engine);
-    await runNewer(['migrate'], older.url);
-    const { exitCode, stderr } = await runProgram(['keys', 'list'], { DATABASE_URL: older.url });
-    expect([exitCode, stderr]).toEqual([
-      1,
-      expect.stringContaining(
-        `has schema version ${current}, and this version of animal-store knows versions up to ${current - 1}`,
-      ),
-    ]);
-  });
 });
 
 describe.each([
@@ -118,7 +107,6 @@ describe.each([
   test(`answers writes with ${httpStatus}, and reads as before`, async () => {
     await using data = await createTestDatabase('empty');
     await using server = await startServerProcess(data.url);
-    const authorization = `Bearer ${server.firstKey}`;
     const migrated = await runProgram(
       ['migrate'],
       { DATABASE_URL: data.url },
@@ -126,16 +114,12 @@ describe.each([
       program.command,
     );
     expect(migrated.exitCode).toBe(0);
-    const added = await fetch(`${server.origin}/v1/pets`, {
-      method: 'POST',
-      headers: { authorization, 'content-type': 'application/json' },
-      body: '{"name":"Late","categoryId":1}',
-    });
+    const added = await addAnimal(server, server.firstKey);
     expect(added.status).toBe(httpStatus);
-    const list = await fetch(`${server.origin}/v1/pets`, { headers: { authorization } });
+    const list = await call(server, server.firstKey, '/v1/pets');
     expect([list.status, await list.json()]).toEqual([
       200,
-      httpStatus === 201 ? [expect.objectContaining({ name: 'Late' })] : [],
+      httpStatus === 201 ? [expect.objectContaining({ name: 'Rex' })] : [],
     ]);
     if (httpStatus === 503) {
       expect(server.output().stdout).toContain('The data was migrated by a newer version');

@@ -101,35 +101,32 @@ describe.each(goldenVersions)('a backup of version %s', (released) => {
     expect(await new Response(child.stderr).text()).toBe('');
     expect(await child.exited).toBe(0);
   });
+});
 
-  test.each([
-    [
-      'UPDATE workspaces SET sold_count = sold_count + 1 WHERE id = 1',
-      'Workspace default counts other animals than it has',
-    ],
-    [
-      'UPDATE events SET at = at + 1 WHERE sequence = 2 AND workspace_id = 1',
-      'has a changed event 2',
-    ],
-    [
-      'UPDATE api_keys SET is_revoked = 1 - is_revoked WHERE id = 1',
-      'Key 1 differs from the audit trail',
-    ],
-    [
-      'DROP INDEX pets_by_status',
-      'The definition of index pets_by_status is missing or was changed',
-    ],
-    [
-      'CREATE TRIGGER added AFTER INSERT ON pets BEGIN SELECT 1; END',
-      'Trigger added on pets was added',
-    ],
-  ])('is damaged after %s', async (sql, line) => {
-    using data = await prepareGolden(released);
-    data.change(sql);
-    data.describe();
-    const { exitCode, stderr } = await runProgram(['verify', data.backup], {});
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(line)]);
-  });
+test.each([
+  [
+    'UPDATE workspaces SET sold_count = sold_count + 1 WHERE id = 1',
+    'Workspace default counts other animals than it has',
+  ],
+  [
+    'UPDATE events SET at = at + 1 WHERE sequence = 2 AND workspace_id = 1',
+    'has a changed event 2',
+  ],
+  [
+    'UPDATE api_keys SET is_revoked = 1 - is_revoked WHERE id = 1',
+    'Key 1 differs from the audit trail',
+  ],
+  ['DROP INDEX pets_by_status', 'The definition of index pets_by_status is missing or was changed'],
+  [
+    'CREATE TRIGGER added AFTER INSERT ON pets BEGIN SELECT 1; END',
+    'Trigger added on pets was added',
+  ],
+])('a backup of 1.0.0 is damaged after %s', async (sql, line) => {
+  using data = await prepareGolden('1.0.0');
+  data.change(sql);
+  data.describe();
+  const { exitCode, stderr } = await runProgram(['verify', data.backup], {});
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining(line)]);
 });
 
 test('a file of 1.0.0 with a table of that name from a later version is refused by verify and restore', async () => {
@@ -154,18 +151,4 @@ test('verify checks the data of an older server, and names the change of the sch
     `The data has schema version ${current - 1}. serve, migrate and restore change it to version ${current}.\n`,
   );
   expect(statSync(path).mtimeMs).toBe(before);
-});
-
-test('verify refuses a file of a newer version in one line', async () => {
-  using folder = makeTemporaryFolder();
-  const path = join(folder.path, 'newer.db');
-  await makeOlderFile(path);
-  await runNewer('migrate', '--database', `sqlite:${path}`);
-  await runNewer('backup', `${path}.bak`, '--database', `sqlite:${path}`);
-  const known = `schema version ${current}, and this version of animal-store knows versions up to ${current - 1}`;
-  for (const args of [[`${path}.bak`], ['--database', `sqlite:${path}`]]) {
-    const { exitCode, stderr } = await runProgram(['verify', ...args], {});
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(known)]);
-    expect(stderr.split('\n')).toHaveLength(2);
-  }
 });

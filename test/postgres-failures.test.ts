@@ -1,7 +1,5 @@
 import { heapStats } from 'bun:jsc';
 import { describe, expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Client } from 'pg';
 import { background } from '../src/context/context.ts';
 import { DatabaseUnavailable } from '../src/domain/database/database-error.ts';
@@ -10,9 +8,7 @@ import { openPostgresDatabase } from '../src/postgres/database.ts';
 import { createTransact } from '../src/postgres/transaction.ts';
 import { statement } from '../src/storage/statement.ts';
 import { startBlackHole } from './faults/black-hole.ts';
-import { administer, createTestDatabase, runSql } from './support/postgres.ts';
-import { startPostgresServer } from './support/postgres-server.ts';
-import { refusal, runProgram } from './support/server-process.ts';
+import { createTestDatabase, runSql } from './support/postgres.ts';
 
 function connect(url: string) {
   return openConnections(url, { durability: 'checked' });
@@ -79,22 +75,6 @@ test('a transaction whose deferred statement fails throws the error of that stat
     await transaction.all(statement('SELECT 1'));
   });
   await expect(running).rejects.toThrow('PostgreSQL answered 42P01: ');
-});
-
-test('a missing password is reported if the server requires md5', async () => {
-  await using server = await startPostgresServer();
-  await administer(
-    server.url,
-    `SET password_encryption = 'md5'; CREATE ROLE shop LOGIN PASSWORD 'secret'`,
-  );
-  writeFileSync(join(server.folder, 'pg_hba.conf'), 'host all all 127.0.0.1/32 md5\n');
-  await administer(server.url, 'SELECT pg_reload_conf()');
-  const url = `postgres://shop@127.0.0.1:${server.port}/postgres`;
-  expect(await runProgram(['keys', 'list'], { DATABASE_URL: url })).toEqual(
-    refusal('PostgreSQL requires a password: set it in the URL or in PGPASSWORD'),
-  );
-  const wrong = await runProgram(['keys', 'list'], { DATABASE_URL: url, PGPASSWORD: 'wrong' });
-  expect(wrong.stderr).toMatch(/^animal-store: PostgreSQL answered 28P01: /);
 });
 
 describe('an address of PostgreSQL', () => {

@@ -4,6 +4,8 @@ import { background } from '../src/context/context.ts';
 import { DatabaseUnavailable } from '../src/domain/database/database-error.ts';
 import { restoredLine } from '../src/postgres/check-server.ts';
 import { openPostgresDatabase } from '../src/postgres/database.ts';
+import { equalPets } from './support/catalogue.ts';
+import { createKey } from './support/new-key.ts';
 import { okOf } from './support/outcome.ts';
 import { administer, createTestDatabase, runSql } from './support/postgres.ts';
 import { owner, startPostgresServer } from './support/postgres-server.ts';
@@ -28,8 +30,11 @@ async function addOnce(url: string): Promise<bigint> {
 async function prepareFilled() {
   const database = await createTestDatabase('empty');
   const run = (...args: string[]) => runProgram(args, { DATABASE_URL: database.url });
-  await run('demo', '--animals', '10');
-  await run('keys', 'create', '--name', 'till');
+  {
+    await using filled = await open(database.url);
+    await filled.write(background, 'createPets', { workspaceId: 1n, pets: equalPets(10) });
+    await createKey(filled);
+  }
   const server = database.url.slice(0, database.url.lastIndexOf('/'));
   return { ...database, server, run };
 }

@@ -88,6 +88,24 @@ describe.each(proxies)('%s with the configuration of docs/deploy', (name, missin
 });
 
 test.skipIf(publishedHaproxyIsMissing() !== undefined)(
+  'HAProxy adds the address of its client to X-Forwarded-For, after the addresses that the client sent',
+  async () => {
+    const sent: unknown[] = [];
+    const answer = ({ url, headers }: Request) => {
+      if (url.endsWith('/v1/pets')) sent.push(headers.get('x-forwarded-for'));
+      return new Response();
+    };
+    using upstream = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: answer });
+    const port = upstream.port ?? 0;
+    await using haproxy = await startPublishedHaproxy([port, port]);
+    await fetch(`http://127.0.0.1:${haproxy.port}/v1/pets`, {
+      headers: { 'x-forwarded-for': '198.51.100.7' },
+    });
+    expect(sent).toEqual(['198.51.100.7, 127.0.0.1']);
+  },
+);
+
+test.skipIf(publishedHaproxyIsMissing() !== undefined)(
   'HAProxy brings a path into the form that the service sees',
   async () => {
     const paths: string[] = [];

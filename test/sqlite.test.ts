@@ -376,14 +376,7 @@ describe('a SQLite file', () => {
     await expect(open(join(folder.path, 'link.db'), true)).rejects.toThrow('is in use by another');
   });
 
-  test.each([
-    [['serve', '--port', '0']],
-    [['keys', 'list']],
-    [['backup', 'backup.db']],
-    [['restore', 'good.db']],
-    [['copy', '--from', 'sqlite:test.db', '--to', 'sqlite:copy.db']],
-    [['copy', '--from', 'sqlite:good.db', '--to', 'sqlite:test.db']],
-  ])('with two hard links is refused to %p, and not changed', async (args) => {
+  test('with two hard links is refused, and not changed', async () => {
     using folder = makeTemporaryFolder();
     const env = { DATABASE_URL: 'sqlite:test.db' };
     await runProgram(['demo', '--animals', '1'], env, folder.path);
@@ -391,11 +384,20 @@ describe('a SQLite file', () => {
     const path = join(folder.path, 'test.db');
     linkSync(path, join(folder.path, 'link.db'));
     const before = readFileSync(path);
-    expect(await runProgram(args, env, folder.path)).toEqual(
-      refusal(
-        'test.db has 2 hard links, and two servers could use the file by different names at once: remove all but one',
-      ),
-    );
+    for (const args of [
+      ['serve', '--port', '0'],
+      ['keys', 'list'],
+      ['backup', 'backup.db'],
+      ['restore', 'good.db'],
+      ['copy', '--from', 'sqlite:test.db', '--to', 'sqlite:copy.db'],
+      ['copy', '--from', 'sqlite:good.db', '--to', 'sqlite:test.db'],
+    ]) {
+      expect(await runProgram(args, env, folder.path)).toEqual(
+        refusal(
+          'test.db has 2 hard links, and two servers could use the file by different names at once: remove all but one',
+        ),
+      );
+    }
     expect(readFileSync(path)).toEqual(before);
   });
 
