@@ -1,10 +1,10 @@
 import { Database as Connection } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { openSqliteDatabase } from '../src/sqlite/database.ts';
-import { tables } from '../src/storage/schema/tables.ts';
-import { createTestDatabase, runSql } from './support/postgres.ts';
-import { makeTemporaryFolder } from './support/temporary-folder.ts';
+import { createTestDatabase, runSql } from '../../../test/support/postgres.ts';
+import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { openSqliteDatabase } from '../../sqlite/database.ts';
+import { tables } from './tables.ts';
 
 /** The result of the migrations: the columns of a table with their types, and its key. */
 interface MadeTable {

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { background } from '../src/context/context.ts';
-import { openWritableConnection } from '../src/sqlite/connection.ts';
-import { openSqliteDatabase } from '../src/sqlite/database.ts';
-import { createTransact } from '../src/sqlite/transaction.ts';
-import { commitGroup, type PendingCommand } from '../src/storage/commands/commit-group.ts';
-import type { Transact } from '../src/storage/queryable.ts';
-import { makeTemporaryFolder } from './support/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { background } from '../../context/context.ts';
+import { openWritableConnection } from '../../sqlite/connection.ts';
+import { openSqliteDatabase } from '../../sqlite/database.ts';
+import { createTransact } from '../../sqlite/transaction.ts';
+import type { Transact } from '../queryable.ts';
+import { commitGroup, type PendingCommand } from './commit-group.ts';
 
 /** How often a transaction waits for the database: over a network, each time is a journey. */
 function countWaits(transact: Transact) {

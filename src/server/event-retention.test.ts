@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { pino } from 'pino';
-import { background } from '../src/context/context.ts';
-import { createEventRetention } from '../src/server/event-retention.ts';
-import { prepareData } from './support/engines.ts';
-import { okOf } from './support/outcome.ts';
+import { prepareData } from '../../test/support/engines.ts';
+import { okOf } from '../../test/support/outcome.ts';
+import { background } from '../context/context.ts';
+import { createEventRetention } from './event-retention.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { parseDuration } from '../src/ops/setting-values.ts';
+import { parseDuration } from './setting-values.ts';
 
 test.each([
   ['0', 0],
