@@ -5,7 +5,7 @@ import { type EngineName, engineNames, prepareData } from './support/engines.ts'
 import { okOf } from './support/outcome.ts';
 import { runSql } from './support/postgres.ts';
 import { runProgram, startServerProcess } from './support/server-process.ts';
-import { startReceiver } from './support/webhook-shop.ts';
+import { startReceiver } from './support/webhook-receiver.ts';
 import { readAuditTrail } from './support/whole-lists.ts';
 
 const now = Date.UTC(2026, 10, 23);

@@ -55,8 +55,8 @@ describe('the client', () => {
         next(request).catch((error) => {
           const name = `${request.method} ${new URL(request.url).pathname}`;
           failures.set(name, (failures.get(name) ?? 0) + 1);
-          // Four failures of each call take longer than a second.
-          if ([...failures.values()].filter((count) => count >= 4).length === 5) outage.resolve();
+          // Three failures of each call take up to 1.5 s.
+          if ([...failures.values()].filter((count) => count >= 3).length === 5) outage.resolve();
           throw error;
         }),
       ),

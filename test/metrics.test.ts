@@ -23,7 +23,7 @@ import { fetchMetrics, findValue, parseMetrics } from './support/parse-metrics.t
 import { connect } from './support/raw-connection.ts';
 import { runProgram, type ServerProcess, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
-import { startReceiver } from './support/webhook-shop.ts';
+import { startReceiver } from './support/webhook-receiver.ts';
 
 const args = ['--metrics-port', '0'];
 

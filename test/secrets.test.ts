@@ -8,7 +8,7 @@ import { startPostgresServer } from './support/postgres-server.ts';
 import { connect } from './support/raw-connection.ts';
 import { runProgram, type ServerProcess, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
-import { startReceiver } from './support/webhook-shop.ts';
+import { startReceiver } from './support/webhook-receiver.ts';
 
 const operatorApiKey = 'operator.chosen+key/tail-of-it-1==';
 

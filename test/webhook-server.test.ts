@@ -10,7 +10,7 @@ import {
   startServerProcess,
 } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
-import { startReceiver } from './support/webhook-shop.ts';
+import { startReceiver } from './support/webhook-receiver.ts';
 
 /** Each receives all events of a number of animals, which it waits for. */
 function startWaitingReceiver() {

@@ -1,5 +1,6 @@
 import { runProgram, type ServerProcess } from '../support/server-process.ts';
-import { openWebhookShop, type Received, startReceiver } from '../support/webhook-shop.ts';
+import { type Received, startReceiver } from '../support/webhook-receiver.ts';
+import { openWebhookShop } from '../support/webhook-shop.ts';
 import {
   onPostgres,
   onSqlite,

@@ -3,6 +3,8 @@ import { Webhook } from 'standardwebhooks';
 /** A request that the receiver got. */
 export interface Received {
   readonly id: string;
+  /** Not of a `webhook.test`. */
+  readonly sequence: number;
   readonly body: string;
   /** Whether the signature is right, as the package of Standard Webhooks checks it. */
   readonly isSigned: boolean;
@@ -13,12 +15,15 @@ export interface Received {
 export interface Receiver extends Disposable {
   readonly url: string;
   /** All requests, in the order in which they arrived. */
-  readonly received: readonly Received[];
+  readonly received: Received[];
+  sequences(): number[];
+  /** Gets the number of the request too, from 1. */
+  answer: (request: Received, count: number) => Response | Promise<Response>;
   /** Sets the secret with which it checks. */
   setSecret(text: string): void;
 }
 
-/** Starts the program of a developer that receives events. `answer` gets the number of the request, from 1. */
+/** Starts the program of a developer that receives events. By default, it answers with 204. */
 export function startReceiver({
   port = 0,
   secret = '',
@@ -26,7 +31,7 @@ export function startReceiver({
 }: {
   port?: number;
   secret?: string;
-  answer?: (request: Received, count: number) => Response | Promise<Response>;
+  answer?: Receiver['answer'];
 } = {}): Receiver {
   const received: Received[] = [];
   const keys = { secret };
@@ -38,23 +43,27 @@ export function startReceiver({
       const { headers, url } = request;
       const one: Received = {
         id: headers.get('webhook-id') ?? '',
+        sequence: JSON.parse(body).sequence,
         body,
         isSigned: isSigned(keys.secret, body, headers),
         headers,
         path: url.slice(new URL(url).origin.length),
       };
       received.push(one);
-      return answer(one, received.length);
+      return receiver.answer(one, received.length);
     },
   });
-  return {
+  const receiver: Receiver = {
     url: `http://127.0.0.1:${server.port}/hook`,
     received,
+    sequences: () => received.map(({ sequence }) => sequence),
+    answer,
     setSecret(text) {
       keys.secret = text;
     },
     [Symbol.dispose]: () => void server.stop(true),
   };
+  return receiver;
 }
 
 function isSigned(secret: string, body: string, headers: Headers): boolean {

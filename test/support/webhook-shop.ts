@@ -12,41 +12,6 @@ import { okOf } from './outcome.ts';
 
 const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 
-/** A request that a receiver got. */
-export interface Received {
-  readonly id: string;
-  readonly sequence: number;
-  readonly body: string;
-  readonly headers: Headers;
-}
-
-/** An endpoint on loopback. A test replaces `answer`, which answers with 204 by default. */
-export function startReceiver() {
-  const received: Received[] = [];
-  const receiver = {
-    received,
-    answer: (_request: Received): Response | Promise<Response> =>
-      new Response(null, { status: 204 }),
-    sequences: () => received.map(({ sequence }) => sequence),
-    url: '',
-    [Symbol.dispose]: () => void server.stop(true),
-  };
-  const server = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    async fetch(request) {
-      const body = await request.text();
-      const { headers } = request;
-      const { id, sequence } = JSON.parse(body);
-      const got = { id, sequence, body, headers };
-      received.push(got);
-      return receiver.answer(got);
-    },
-  });
-  receiver.url = `http://127.0.0.1:${server.port}/hook`;
-  return receiver;
-}
-
 /** A database with the deliverer of one server, whose clock the test sets. Delays do not vary. */
 export async function openWebhookShop(
   engine: EngineName = chosenEngine,
