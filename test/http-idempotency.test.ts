@@ -123,7 +123,7 @@ describe('POST /v1/pets with an Idempotency-Key', () => {
     await using data = await prepareData();
     let apiKey: string | undefined;
     const outcomes: (string | null)[] = [];
-    for (let round = 1; round <= 10; round += 1) {
+    for (let round = 1; round <= 4; round += 1) {
       const headers = { 'idempotency-key': `round-${round}` };
       const send = (server: ServerProcess) =>
         call(server, apiKey, '/v1/pets', 'POST', rex, headers);
@@ -147,6 +147,6 @@ describe('POST /v1/pets with an Idempotency-Key', () => {
       outcomes.push(again.headers.get('idempotent-replayed'));
       await server.stop('SIGTERM');
     }
-    expect(outcomes).toEqual(Array(10).fill('true'));
+    expect(outcomes).toEqual(Array(4).fill('true'));
   });
 });

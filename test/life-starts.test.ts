@@ -158,7 +158,7 @@ test('a file that commands make, fill and close at this moment is not reported a
     const { openSqliteDatabase } = await import(${JSON.stringify(join(import.meta.dir, '../src/sqlite/database.ts'))});
     const { background } = await import(${JSON.stringify(join(import.meta.dir, '../src/context/context.ts'))});
     const path = process.argv[1];
-    for (let round = 0; round < 40; round += 1) {
+    for (let round = 0; round < 20; round += 1) {
       for (const suffix of ['-wal', '-shm', '.life', '.lock', '']) rmSync(path + suffix, { force: true });
       await using database = await openSqliteDatabase({ path, asServer: false, createData: 'always', now: Date.now });
       await database.write(background, 'createWorkspace', { name: 'shop', now: Date.now() });

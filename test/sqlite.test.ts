@@ -495,7 +495,7 @@ describe('a SQLite file', () => {
     `;
     const children = [1, 2].map(() => Bun.spawn([process.execPath, '-e', script, path]));
     for (const child of children) await child.stdout.getReader().read();
-    for (let round = 0; round < 300; round += 1) {
+    for (let round = 0; round < 100; round += 1) {
       expect((await verifyFile(path)).found).toMatchObject({ animals: 0 });
     }
     for (let round = 0; round < 5; round += 1) {
@@ -684,7 +684,7 @@ describe('a SQLite file', () => {
       await using database = await openSqliteDatabase({ path: process.argv[1], asServer: false, now: Date.now });
       console.log((await database.listWorkspaceNames(background, '', 9)).length);
     `;
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < 3; round += 1) {
       using folder = makeTemporaryFolder();
       const path = join(folder.path, 'test.db');
       const outputs = await Promise.all(

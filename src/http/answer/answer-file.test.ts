@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { answerFile } from '../src/http/answer/answer-file.ts';
-import { openTestApp } from './support/test-app.ts';
+import { openTestApp } from '../../../test/support/test-app.ts';
+import { answerFile } from './answer-file.ts';
 
 const opening = openTestApp();
 afterAll(async () => (await opening)[Symbol.asyncDispose]());
