@@ -308,7 +308,7 @@ test('JSON is read the same with and without the source of numbers', () => {
       const text = formatExactJson(value);
       expect(parseWithoutSource(text)).toEqual(parseJson(text));
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   );
 });
 

@@ -275,16 +275,11 @@ const stopping = AbortSignal.abort();
 async function openLimitedApp(signal = stopping): Promise<TestApp> {
   const app = await openTestApp({ rateLimit: { count: 1000, seconds: 1 }, stopping: signal });
   await addPets(app, equalPets(4));
-  for (let count = 0; count < 9; count += 1) await addWebhook(app);
+  await Promise.all(Array.from({ length: 9 }, () => addWebhook(app)));
   const { id: workspaceId = 0n } = (await app.database.findWorkspace(background, 'default')) ?? {};
-  await app.database.write(background, 'createCategory', {
-    workspaceId,
-    category: { name: 'Cats' },
-  });
-  await app.database.write(background, 'createCategory', {
-    workspaceId,
-    category: { name: 'Dogs' },
-  });
+  for (const name of ['Cats', 'Dogs']) {
+    await app.database.write(background, 'createCategory', { workspaceId, category: { name } });
+  }
   for (const petId of [1n, 3n]) {
     const origin = { requestId: 'order', actor: 'owner', now: app.now } as const;
     await app.database.write(background, 'createOrder', { workspaceId, order: { petId }, origin });
