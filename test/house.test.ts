@@ -308,9 +308,9 @@ describe('the house', () => {
   test('a command starts with one package, and loads others when it uses them', () => {
     const { files, packages } = loadedBy('src/main.ts');
     expect(packages).toEqual(['commander']);
-    expect([...files].filter((file) => /^(?:src\/(?:sqlite|postgres)|console)\//.test(file))).toEqual(
-      [],
-    );
+    expect(
+      [...files].filter((file) => /^(?:src\/(?:sqlite|postgres)|console)\//.test(file)),
+    ).toEqual([]);
   });
 
   // Commands, reads and tables are the same for both engines. An engine only runs statements.
