@@ -591,6 +591,28 @@ async function damageFeed(data: TestData, url: string): Promise<void> {
   writeFileSync(path, bytes.fill(0xff, page, page + 8));
 }
 
+test('an endpoint that is down for three days gets at most 15 requests, and then all events in order', async () => {
+  const events = 2000;
+  await using shop = await openWebhookShop();
+  using receiver = startReceiver();
+  await shop.addWebhook(receiver.url);
+  shop.start();
+  receiver.answer = status(500);
+  await shop.addAnimals(events);
+  await shop.pass(72 * hour, hour / 12);
+  expect(receiver.received.length).toBeLessThanOrEqual(15);
+  expect(await shop.read()).toMatchObject({ status: 'failing' });
+  receiver.received.length = 0;
+  receiver.answer = status(204);
+  await shop.pass(24 * hour, hour);
+  expect(await shop.read()).toMatchObject({ position: events });
+  const sequences = receiver.sequences();
+  expect(sequences.toSorted((left, right) => left - right)).toEqual(upTo(events));
+  // Five are in flight at once.
+  const early = sequences.filter((sequence, index) => Math.abs(sequence - index - 1) >= 5);
+  expect(early).toEqual([]);
+});
+
 test('a feed that is damaged stops its own webhooks only, and each is tried once a minute', async () => {
   using damaged = startReceiver();
   using healthy = startReceiver();

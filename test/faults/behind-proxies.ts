@@ -1,9 +1,5 @@
 import { publishedHaproxyIsMissing, startPublishedHaproxy } from '../support/published-haproxy.ts';
-import {
-  publishedNginxIsMissing,
-  startNginxBeforeTwo,
-  startPublishedNginx,
-} from '../support/published-nginx.ts';
+import { publishedNginxIsMissing, startNginxBeforeTwo } from '../support/published-nginx.ts';
 import { type AnswerLog, compareAnswers, createAnswerLog } from './compare-answers.ts';
 import {
   type ConnectionAnswer,
@@ -12,27 +8,18 @@ import {
   requestText,
 } from './connections.ts';
 import { onSqlite } from './databases.ts';
-import { killBehindNginx } from './kill-behind-nginx.ts';
 import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
-import { connectTo, type ProxyLoad, startProxyLoad, withoutLimit } from './proxy-load.ts';
-import { onTwoServers, type TwoServersOptions } from './two-servers.ts';
+import { onTwoServers, type TwoServersOptions, withoutLimit } from './two-servers.ts';
 
 export const proxyFaults: readonly LongTest[] = [
-  {
-    name: 'nginx-idle-connections',
-    title:
-      'writes through nginx (docs/deploy) at the moment when the server closes idle connections',
-    promise: 'Every write is acknowledged.',
-    missing: publishedNginxIsMissing,
-    run: (options) => writeWhenIdleConnectionsClose(options, startOneNginx),
-  },
   {
     name: 'haproxy-idle-connections',
     title:
       'writes through HAProxy (docs/deploy) at the moment when the server closes idle connections',
     promise: 'Every write is acknowledged.',
+    isPatient: true,
     missing: publishedHaproxyIsMissing,
-    run: (options) => writeWhenIdleConnectionsClose(options, (port) => startHaproxy([port, port])),
+    run: writeWhenIdleConnectionsClose,
   },
   {
     name: 'nginx-restarts',
@@ -49,18 +36,10 @@ export const proxyFaults: readonly LongTest[] = [
     missing: publishedHaproxyIsMissing,
     run: restartBehindHaproxy,
   },
-  {
-    name: 'nginx-server-kill',
-    title:
-      'one of two servers behind nginx killed (SIGKILL), under clients that use every method, with and without an Idempotency-Key',
-    promise:
-      'While the server is down, no request fails. At the kill, only a write without an Idempotency-Key that was sent to it can get 503 outcome_unknown, and no write is repeated without one.',
-    missing: publishedNginxIsMissing,
-    run: killBehindNginx,
-  },
 ];
 
-const roundsEveryDay = 4;
+const clients = 32;
+const roundsEveryDay = 2;
 const roundsOnDemand = 20;
 /** As in docs/operations.md. Requests on their way to the server arrive within this time. */
 const takenOutMilliseconds = 1000;
@@ -73,7 +52,10 @@ function restartBehindNginx(options: TestOptions): Promise<TestOutcome> {
   return restartInTurns(options, {}, async (ports) => {
     const nginx = await startNginxBeforeTwo(ports, withoutLimit);
     return {
-      connections: connectTo(nginx),
+      connections: openConnections(nginx.tlsPort, {
+        ca: nginx.certificate,
+        serverName: 'animals.example',
+      }),
       async restart(index, restart) {
         nginx.takeOut(index);
         await Bun.sleep(takenOutMilliseconds);
@@ -132,27 +114,49 @@ function restartInTurns(
         await start(index);
       });
     }
-    const { failures, lines } = await load.stop();
+    const { requests, failures, lines } = await load.stop();
     broken.push(...compareAnswers([log], await database.readAnimals()), ...lines);
-    const figures = [`${rounds} restarts`, `${load.requests} requests, ${failures} failed`];
+    const figures = [`${rounds} restarts`, `${requests} requests, ${failures} failed`];
     return { figures, broken };
   }, servers);
 }
 
-/** Clients that keep their connections open, and list and add in turns. */
-function startLoad(connections: Connections, log: AnswerLog): ProxyLoad {
-  return startProxyLoad(async (load, client, count) => {
-    const isWrite = (client + count) % 2 === 0;
-    const name = `Pet ${client} ${count}`;
-    const answer = await connections.send(isWrite ? addPet(name) : listPets);
-    load.requests += 1;
-    if (answer.httpStatus !== (isWrite ? 201 : 200)) {
-      if (isWrite) log.unknown.add(name);
-      load.addFailure(isWrite ? 'a POST' : 'a GET', answer);
-    } else if (isWrite) {
-      log.acknowledged.set(name, Number(JSON.parse(answer.body).id));
+/** Clients that keep their connections open, and list and add in turns without a pause. */
+function startLoad(connections: Connections, log: AnswerLog) {
+  const failed = new Map<string, number>();
+  let requests = 0;
+  let isRunning = true;
+
+  async function runClient(client: number): Promise<void> {
+    for (let count = 0; isRunning; count += 1) {
+      const isWrite = (client + count) % 2 === 0;
+      const name = `Pet ${client} ${count}`;
+      const { httpStatus, body } = await connections.send(isWrite ? addPet(name) : listPets);
+      requests += 1;
+      if (httpStatus !== (isWrite ? 201 : 200)) {
+        if (isWrite) log.unknown.add(name);
+        const failure = `a ${isWrite ? 'POST' : 'GET'} got ${httpStatus} ${body}`.trim();
+        failed.set(failure, (failed.get(failure) ?? 0) + 1);
+      } else if (isWrite) {
+        log.acknowledged.set(name, Number(JSON.parse(body).id));
+      }
     }
-  });
+  }
+
+  const running = Array.from({ length: clients }, (_, client) => runClient(client));
+  return {
+    /** Waits for the running requests. Returns the failures as lines. */
+    async stop() {
+      isRunning = false;
+      await Promise.all(running);
+      const failures = [...failed.values()].reduce((sum, count) => sum + count, 0);
+      return {
+        requests,
+        failures,
+        lines: [...failed].map(([text, count]) => `${count} times ${text}`),
+      };
+    },
+  };
 }
 
 const listPets = requestText('GET', '/v1/pets?limit=3');
@@ -169,15 +173,12 @@ const idleConnections = 1000;
  * The server closes all connections together that were idle for long enough. Its order is unknown. So this test opens
  * more idle connections before and after those of the proxy, and writes when the first of them is closed.
  */
-function writeWhenIdleConnectionsClose(
-  { long }: TestOptions,
-  startProxy: (serverPort: number) => Promise<Proxy>,
-): Promise<TestOutcome> {
+function writeWhenIdleConnectionsClose({ long }: TestOptions): Promise<TestOutcome> {
   const rounds = long ? idleRoundsOnDemand : idleRoundsEveryDay;
   return onSqlite(async (database) => {
     await using server = await database.start();
     const serverPort = Number(new URL(server.origin).port);
-    await using proxy = await startProxy(serverPort);
+    await using proxy = await startHaproxy([serverPort, serverPort]);
     using connections = proxy.connections;
     const failed: ConnectionAnswer[] = [];
     const write = async (name: string) => {
@@ -202,11 +203,6 @@ function writeWhenIdleConnectionsClose(
         failed.length === 0 ? [] : [`${failed.length} writes got ${httpStatus} ${body}`.trim()],
     };
   });
-}
-
-async function startOneNginx(serverPort: number): Promise<Proxy> {
-  const nginx = await startPublishedNginx(serverPort);
-  return { ...nginx, connections: connectTo(nginx) };
 }
 
 /** Opens connections and sends nothing. `closing` resolves when the server closes the first of them. */

@@ -38,6 +38,7 @@ export const clocks: readonly LongTest[] = [
     title:
       'clock set forward and back, by an hour to a century, during the run of a server and between two runs',
     promise,
+    isPatient: true,
     missing: missingForWallClock,
     run: () => onSqlite(runLives),
   },
@@ -45,6 +46,7 @@ export const clocks: readonly LongTest[] = [
     name: 'clock-postgres',
     title: 'the same clock changes on PostgreSQL, which keeps the correct time',
     promise,
+    isPatient: true,
     missing: missingForWallClock,
     run: () => onPostgres(runLives),
   },

@@ -122,14 +122,13 @@ function isLast(text: string): boolean {
 export function requestText(
   method: string,
   path: string,
-  { content, key }: { readonly content?: object; readonly key?: string } = {},
+  { content }: { readonly content?: object } = {},
 ): string {
   const body = content === undefined ? '' : JSON.stringify(content);
   const lines = [
     `${method} ${path} HTTP/1.1`,
     'Host: animals.example',
     `Authorization: ${authorization.authorization}`,
-    ...(key === undefined ? [] : [`Idempotency-Key: ${key}`]),
     ...(body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${body.length}`]),
   ];
   return `${lines.join('\r\n')}\r\n\r\n${body}`;

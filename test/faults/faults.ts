@@ -4,9 +4,8 @@ import { clocks } from './clock.ts';
 import { descriptors } from './descriptors.ts';
 import { diskFull } from './disk-full.ts';
 import { feed } from './feed.ts';
-import { fileLost } from './file-lost.ts';
 import { ioErrors } from './io-errors.ts';
-import { kills } from './kill.ts';
+import { kills, stop } from './kill.ts';
 import type { LongTest } from './long-test.ts';
 import { operatorActions } from './operator-actions.ts';
 import { overload } from './overload.ts';
@@ -20,10 +19,8 @@ import { rollingUpgrades } from './rolling-upgrade.ts';
 import { slowClients } from './slow-clients.ts';
 import { soak } from './soak.ts';
 import { soldOnce } from './sold-once.ts';
-import { stop } from './stop.ts';
 import { streams } from './streams.ts';
 import { upgrades } from './upgrade.ts';
-import { webhooks } from './webhooks.ts';
 
 /** Every fault, in the order of the runs. */
 export const faults: readonly LongTest[] = [
@@ -33,7 +30,6 @@ export const faults: readonly LongTest[] = [
   ioErrors,
   diskFull,
   readOnly,
-  fileLost,
   operatorActions,
   descriptors,
   slowClients,
@@ -41,7 +37,6 @@ export const faults: readonly LongTest[] = [
   stop,
   feed,
   ...streams,
-  ...webhooks,
   ...proxyFaults,
   backupKill,
   restoreKill,

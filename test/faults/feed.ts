@@ -3,7 +3,7 @@ import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
 import { addAnimal, request } from './requests.ts';
 
 const writersPerServer = 8;
-const eventsEveryDay = 10_000;
+const eventsEveryDay = 4000;
 const eventsOnDemand = 1_000_000;
 const breakMilliseconds = 250;
 

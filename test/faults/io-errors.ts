@@ -16,6 +16,7 @@ export const ioErrors: LongTest = {
     'the n-th write or flush of the database file fails, for every n: once, or that one and all later ones',
   promise:
     'No animal is acknowledged that is not stored. Every request is answered within 5 s. After a restart the file is undamaged.',
+  isPatient: true,
   missing: missingForPreload,
   run,
 };
@@ -28,7 +29,7 @@ async function run({ long }: TestOptions): Promise<TestOutcome> {
   const logs: AnswerLog[] = [];
   let longest = 0;
   for (const effect of ['FAILS', 'LASTS'] as const) {
-    for (let at = 1; at < callsMax; at += long ? 1 : 3) {
+    for (let at = 1; at < callsMax; at += long ? 1 : 7) {
       const result = await runWithError(faults, { at, effect });
       if (!result.wasReached) break;
       places += 1;

@@ -6,14 +6,15 @@ const writes = 'write pwrite';
 interface KillOptions {
   readonly faults: IoFaults;
   readonly env: Record<string, string>;
-  /** Whether to kill before each write, not only before some. */
+  /** Whether to kill before each step, not only before some. */
   readonly long: boolean;
 }
 
 /**
  * Runs a command again and again. Each run is killed one step later than the last: before each flush, truncation,
- * renaming and removal of a database file, and before its writes at growing distances. Each run starts with the files
- * that the last one left, after `check`. The last run is not killed; `failure` is its error. Runs count from 0.
+ * renaming and removal of a database file, and before its writes at growing distances. Without
+ * `long`, before every second of these steps. Each run starts with the files that the last one left, after `check`. The
+ * last run is not killed; `failure` is its error. Runs count from 0.
  */
 export async function runKilled(
   commandOf: (run: number) => readonly string[],
@@ -23,7 +24,7 @@ export async function runKilled(
   let kills = 0;
   let runs = 0;
   for (const calls of [turns, writes]) {
-    for (let at = 1; ; at += long || calls === turns ? 1 : Math.ceil(at / 4)) {
+    for (let at = 1; ; at += long ? 1 : calls === turns ? 2 : Math.ceil(at / 2)) {
       const fault = faults.env({ at, calls, effect: 'KILLS' });
       const { exitCode, stderr } = await runProgram(commandOf(runs), { ...env, ...fault });
       runs += 1;

@@ -2,13 +2,14 @@ import { Database as Connection } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { compareAnswers } from './compare-answers.ts';
 import { onPostgres, onSqlite, type TestDatabase } from './databases.ts';
-import { acknowledgedFigure, overLimits, seconds } from './figures.ts';
+import { acknowledgedFigure, linesOf, overLimits, seconds } from './figures.ts';
 import { type Load, startLoad } from './load.ts';
 import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
 
-const roundsEveryDay = 100;
+const roundsEveryDay = 30;
 const roundsOnDemand = 2000;
 const readyMillisecondsMax = 2000;
+const stopMillisecondsMax = 10_000;
 
 const promise =
   'No acknowledged animal is lost or stored twice, no id is assigned twice, each animal has one event, and the server is ' +
@@ -19,58 +20,89 @@ export const kills: readonly LongTest[] = [
     name: 'server-kill-sqlite',
     title: 'server on SQLite killed (SIGKILL) during writes and started again',
     promise,
-    run: (options) => onSqlite((database) => run(options, database, () => growLog(database.path))),
+    run: (options) =>
+      onSqlite((database) => run(options, database, 'SIGKILL', () => growLog(database.path))),
   },
   {
     name: 'server-kill-postgres',
     title: 'server on PostgreSQL killed (SIGKILL) during writes and started again',
     promise,
-    run: (options) => onPostgres((database) => run(options, database)),
+    run: (options) => onPostgres((database) => run(options, database, 'SIGKILL')),
   },
 ];
 
-/** In each of so many rounds, the kill comes while the server moves a long log into the file. */
+export const stop: LongTest = {
+  name: 'server-stop',
+  title: 'server stopped (SIGTERM) under load and started again',
+  promise:
+    'Each accepted request gets a complete answer, and other requests are refused. The server ends with exit code 0 within 10 s.',
+  run: (options) => onSqlite((database) => run(options, database, 'SIGTERM')),
+};
+
+/** In each of so many rounds, the end comes while the server moves a long log into the file. */
 const roundsPerLongRead = 10;
 
 const longLogBytes = 64 * 2 ** 20;
 
+/** Ends a server under load by a signal, and starts the next one, again and again. */
 async function run(
   { long }: TestOptions,
   database: TestDatabase,
+  signal: 'SIGKILL' | 'SIGTERM',
   startLongRead?: () => LongRead,
 ): Promise<TestOutcome> {
   const rounds = long ? roundsOnDemand : roundsEveryDay;
   const answers: Load[] = [];
+  const codes = new Set<unknown>();
   let longestStart = 0;
+  let longestStop = 0;
   for (let round = 0; round < rounds; round += 1) {
     const before = performance.now();
     await using server = await database.start();
     longestStart = Math.max(longestStart, performance.now() - before);
     const isLongRead = round % roundsPerLongRead === roundsPerLongRead - 1;
-    const longRead = isLongRead ? startLongRead?.() : undefined;
     const load = startLoad(server, 16, 1, `Round ${round}`);
     answers.push(load);
-    if (longRead === undefined) {
-      // Kills between the first write and one after thousands.
+    if (!isLongRead || startLongRead === undefined) {
+      // Ends between the first write and one after thousands.
       await Bun.sleep((round % 20) * 5);
     } else {
+      await load.recovered(before);
+      const longRead = startLongRead();
       await Bun.sleep(200);
       await longRead.end();
       await Bun.sleep(((round / roundsPerLongRead) % 4) * 2);
     }
     const stopped = load.stop();
-    await server.stop('SIGKILL');
+    const endsAt = performance.now();
+    codes.add(await server.stop(signal));
+    longestStop = Math.max(longestStop, performance.now() - endsAt);
     await stopped;
   }
-  const broken = compareAnswers(answers, await database.readAnimals());
+  const stored = await database.readAnimals();
+  const names = new Set(stored.map(({ name }) => name));
+  const isStop = signal === 'SIGTERM';
+  // If an animal is stored and its client got no answer, the answer was cut off.
+  const cut = answers.flatMap(({ unknown }) => [...unknown]).filter((name) => names.has(name));
+  const wrong = compareAnswers(answers, stored);
   return {
     figures: [
-      `${rounds} kills`,
-      acknowledgedFigure(answers, broken),
+      `${rounds} ${isStop ? 'stops' : 'kills'}`,
+      acknowledgedFigure(answers, wrong),
+      ...(isStop ? [`${cut.length} answers cut off`, `ended within ${seconds(longestStop)}`] : []),
       `ready again within ${seconds(longestStart)}`,
     ],
-    broken,
-    late: overLimits(['a start took', longestStart, readyMillisecondsMax]),
+    broken: [
+      ...wrong,
+      ...linesOf(
+        isStop && cut.length > 0 && `${cut.length} answers were cut off`,
+        isStop && !Bun.deepEquals([...codes], [0]) && `servers ended with ${[...codes]}`,
+      ),
+    ],
+    late: overLimits(
+      ['a start took', longestStart, readyMillisecondsMax],
+      ['a stop took', longestStop, stopMillisecondsMax],
+    ),
   };
 }
 
@@ -83,7 +115,8 @@ interface LongRead {
 function growLog(path: string): LongRead {
   const reader = new Connection(path, { readonly: true });
   reader.run('BEGIN');
-  reader.query('SELECT 1 FROM pets').get();
+  const pet = reader.query('SELECT 1 FROM pets').get();
+  if (pet === null) throw new Error('The log cannot grow without an animal');
   using writer = new Connection(path, { readwrite: true });
   writer.run('PRAGMA busy_timeout = 3000');
   writer.run('PRAGMA synchronous = OFF');

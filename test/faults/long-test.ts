@@ -18,6 +18,8 @@ export interface LongTest {
   /** What is done to the service, in a few words. */
   readonly title: string;
   readonly promise: string;
+  /** Whether it mostly waits, and has no limit below some seconds. Then it runs beside those that measure. */
+  readonly isPatient?: true;
   /** Returns the reason why the test cannot run on this machine, or undefined if it can. */
   readonly missing?: () => string | undefined;
   readonly run: (options: TestOptions) => Promise<TestOutcome>;
@@ -27,3 +29,6 @@ export interface TestOptions {
   /** Whether to run the many rounds of `--long` or the few of everyday runs. */
   readonly long: boolean;
 }
+
+/** Thrown by a test that cannot run on this machine, if only the run itself can find this out. */
+export class LeftOut extends Error {}

@@ -120,6 +120,7 @@ export const postgresFaults: readonly LongTest[] = [
       'connection to PostgreSQL broken at each step of a transaction, and the request repeated',
     promise:
       'An animal that is requested again with the same Idempotency-Key after an unknown outcome is stored exactly once.',
+    isPatient: true,
     run: runUnknownOutcomes,
   },
 ];

@@ -7,7 +7,7 @@ import { type Load, startLoad } from './load.ts';
 import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
 import { type FileSystem, missingForMounts, mountLoop } from './mounts.ts';
 
-const roundsEveryDay = 30;
+const roundsEveryDay = 15;
 const roundsOnDemand = 500;
 const roundsPerFile = 5;
 

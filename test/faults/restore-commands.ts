@@ -4,7 +4,7 @@ import { runProgram, spawnProgram } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { onSqlite, type SqliteDatabase } from './databases.ts';
 import { linesOf } from './figures.ts';
-import type { LongTest, TestOutcome } from './long-test.ts';
+import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
 import { createIoFaults, missingForPreload, turns } from './preload.ts';
 
 export const restoreCommands: LongTest = {
@@ -12,8 +12,9 @@ export const restoreCommands: LongTest = {
   title: 'restore stopped (SIGSTOP) before each of its steps on disk, and a key created until then',
   promise:
     'The key is refused. Otherwise its id is not assigned again, and the audit trail of the restored data lists it.',
+  isPatient: true,
   missing: missingForPreload,
-  run: () => onSqlite(run),
+  run: (options) => onSqlite((database) => run(options, database)),
 };
 
 interface CreatedKey {
@@ -21,7 +22,7 @@ interface CreatedKey {
   readonly lastFour: string;
 }
 
-async function run({ url }: SqliteDatabase): Promise<TestOutcome> {
+async function run({ long }: TestOptions, { url }: SqliteDatabase): Promise<TestOutcome> {
   using tools = makeTemporaryFolder();
   const faults = createIoFaults(tools.path);
   const env = { DATABASE_URL: url };
@@ -31,7 +32,7 @@ async function run({ url }: SqliteDatabase): Promise<TestOutcome> {
   const broken = new Set<string>();
   let steps = 0;
   let refusals = 0;
-  for (let at = 1; ; at += 1) {
+  for (let at = 1; ; at += long ? 1 : 3) {
     // The new key leaves a log beside the file.
     await createKey(env);
     const fault = faults.env({ at, calls: turns, effect: 'STOPS' });

@@ -1,13 +1,13 @@
 import { Command } from 'commander';
-import type { LongTest, TestOutcome } from './long-test.ts';
+import { LeftOut, type LongTest, type TestOutcome } from './long-test.ts';
 
 interface LongTestsOptions {
   /** The command, as `--help` names it. */
   readonly command: string;
   readonly description: string;
   readonly tests: readonly LongTest[];
-  /** The description of `--long`. */
-  readonly longMeans: string;
+  /** The description of `--long`. Without it, every run is long. */
+  readonly longMeans?: string;
   /** The option `--write`, which runs if all promises held. */
   readonly write?: { readonly means: string; run(outcomes: Outcomes, long: boolean): void };
 }
@@ -16,49 +16,69 @@ interface LongTestsOptions {
 type Outcomes = ReadonlyMap<string, TestOutcome>;
 
 /**
- * Runs the tests that the command line names, one after the other, and prints a line for each. Ends the process with 0
- * if all promises held, 1 if one did not, 2 if the command line is invalid.
+ * Runs the tests that the command line names, and prints a line for each. Unless the run is long, patient tests run one after
+ * the other beside the rest. Ends the process with 0 if all promises held, 1 if one did not, 2 if the command line is invalid.
  */
 export async function runLongTests(options: LongTestsOptions): Promise<never> {
   const { tests, write } = options;
-  const { only, except = [], long = false, write: writes } = readArguments(options);
+  const {
+    only,
+    except = [],
+    long = options.longMeans === undefined,
+    write: writes,
+  } = readArguments(options);
   const outcomes = new Map<string, TestOutcome>();
-  for (const test of tests) {
-    const { name } = test;
-    if (except.includes(name) || only?.includes(name) === false) continue;
-    const missing = test.missing?.();
-    if (missing !== undefined) {
-      process.stdout.write(`left out  ${name}: ${missing}\n`);
-      continue;
+  const chosen = tests.filter(
+    ({ name }) => !except.includes(name) && only?.includes(name) !== false,
+  );
+  async function runInTurn(lane: readonly LongTest[]): Promise<void> {
+    for (const test of lane) {
+      const startedAt = performance.now();
+      const outcome = await runTwiceIfLate(test, long);
+      const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+      process.stdout.write(`${describeOutcome(outcome, `${test.name} (${seconds} s)`)}\n`);
+      if (!(outcome instanceof LeftOut)) outcomes.set(test.name, outcome);
     }
-    const outcome = await runTwiceIfLate(test, long);
-    outcomes.set(name, outcome);
-    const { broken, figures } = outcome;
-    const verdict = broken.length === 0 ? 'held    ' : 'BROKEN  ';
-    process.stdout.write(`${verdict}  ${name}: ${[...broken, ...figures].join('; ')}\n`);
   }
+  const isBeside = ({ isPatient }: LongTest) => isPatient === true && !long;
+  await Promise.all([
+    runInTurn(chosen.filter((test) => !isBeside(test))),
+    runInTurn(chosen.filter(isBeside)),
+  ]);
   const isBroken = [...outcomes.values()].some(({ broken }) => broken.length > 0);
   if (writes === true && !isBroken) write?.run(outcomes, long);
   process.exit(isBroken ? 1 : 0);
 }
 
-async function runTwiceIfLate(test: LongTest, long: boolean): Promise<TestOutcome> {
-  const { late: first = [], ...outcome } = await runOne(test, long);
-  if (first.length === 0 || outcome.broken.length > 0) {
-    return { ...outcome, broken: [...outcome.broken, ...first] };
+function describeOutcome(outcome: TestOutcome | LeftOut, name: string): string {
+  if (outcome instanceof LeftOut) return `left out  ${name}: ${outcome.message}`;
+  const { broken, figures } = outcome;
+  return `${broken.length === 0 ? 'held    ' : 'BROKEN  '}  ${name}: ${[...broken, ...figures].join('; ')}`;
+}
+
+async function runTwiceIfLate(test: LongTest, long: boolean): Promise<TestOutcome | LeftOut> {
+  const first = await runOne(test, long);
+  if (first instanceof LeftOut) return first;
+  const { late = [], ...outcome } = first;
+  if (late.length === 0 || outcome.broken.length > 0) {
+    return { ...outcome, broken: [...outcome.broken, ...late] };
   }
-  const { late = [], broken, figures } = await runOne(test, long);
+  const second = await runOne(test, long);
+  if (second instanceof LeftOut) return second;
   return {
-    broken: [...broken, ...late],
-    figures: [...figures, `run twice, because at first ${first.join(', ')}`],
+    broken: [...second.broken, ...(second.late ?? [])],
+    figures: [...second.figures, `run twice, because at first ${late.join(', ')}`],
   };
 }
 
 /** An exception counts as a broken promise, so that the other tests still run. */
-async function runOne(test: LongTest, long: boolean): Promise<TestOutcome> {
+async function runOne(test: LongTest, long: boolean): Promise<TestOutcome | LeftOut> {
+  const missing = test.missing?.();
+  if (missing !== undefined) return new LeftOut(missing);
   try {
     return await test.run({ long });
   } catch (error) {
+    if (error instanceof LeftOut) return error;
     const [line = ''] = String(error).trim().split('\n');
     return { figures: [], broken: [`the test failed: ${line}`] };
   }
@@ -78,7 +98,6 @@ function readArguments({ command, description, tests, longMeans, write }: LongTe
     .description(description)
     .option('--only <names>', 'only these tests, separated by commas', names)
     .option('--except <names>', 'all tests except these, separated by commas', names)
-    .option('--long', longMeans)
     .addHelpText(
       'after',
       `\nTests:\n${list}
@@ -86,6 +105,7 @@ function readArguments({ command, description, tests, longMeans, write }: LongTe
 Exit codes: 0 all promises held; 1 one did not; 2 invalid command line.`,
     )
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+  if (longMeans !== undefined) program.option('--long', longMeans);
   if (write !== undefined) program.option('--write', write.means);
   const read = program.parse().opts<Arguments>();
   const unknown = [...(read.only ?? []), ...(read.except ?? [])].filter(

@@ -8,8 +8,8 @@ import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
 import { countOpenFiles, residentBytes } from './process-figures.ts';
 import { authorization } from './requests.ts';
 
-const secondsEveryDay = 600;
-const secondsOnDemand = 7200;
+const secondsEveryDay = 60;
+const secondsOnDemand = 600;
 const samples = 400;
 const millisecondsBetweenBreaks = 100;
 const breaksAtOnce = 10;

@@ -9,7 +9,7 @@ const promise =
   'One of the buyers gets the animal, and every other buyer gets 409. After every kill, animal, order and counts agree.';
 
 const buyers = 200;
-const roundsEveryDay = 50;
+const roundsEveryDay = 20;
 const roundsOnDemand = 1000;
 /** Every fifth round has a kill. */
 const killEvery = 5;

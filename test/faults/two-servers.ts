@@ -1,4 +1,5 @@
 import { findFreePort } from '../support/free-port.ts';
+import { replaceEach } from '../support/replace-each.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { onPostgres, type PostgresDatabase, type StartOptions } from './databases.ts';
 import type { TestOutcome } from './long-test.ts';
@@ -11,6 +12,11 @@ export interface TwoServers {
   stop(index: 0 | 1, signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null | undefined>;
   /** Starts it again on its port, as the given program if there is one. */
   start(index: 0 | 1, program?: readonly string[]): Promise<void>;
+}
+
+/** For nginx before them. All clients have the same address, so the limit for each address would reject them. */
+export function withoutLimit(site: string): string {
+  return replaceEach(site, [['rate=100r/s', 'rate=100000r/s']]);
 }
 
 export interface TwoServersOptions {

@@ -4,7 +4,7 @@ import { linesOf } from './figures.ts';
 import type { TestOptions, TestOutcome } from './long-test.ts';
 import { addAnimal } from './requests.ts';
 
-const roundsEveryDay = 200;
+const roundsEveryDay = 40;
 const roundsOnDemand = 1000;
 
 /** Only a broken COMMIT has an unknown outcome. The service itself retries the other statements. */

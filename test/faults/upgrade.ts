@@ -13,7 +13,7 @@ import {
   type SqliteDatabase,
   startServer,
 } from './databases.ts';
-import type { LongTest, TestOutcome } from './long-test.ts';
+import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
 import { createIoFaults, missingForPreload } from './preload.ts';
 import { addAnimal, request } from './requests.ts';
 
@@ -25,13 +25,15 @@ export const upgrades: readonly LongTest[] = [
     name: 'upgrade-sqlite',
     title: 'upgrade killed (SIGKILL) before each of its writes',
     promise,
+    isPatient: true,
     missing: missingForPreload,
-    run: () => onSqlite(upgradeSqlite),
+    run: (options) => onSqlite((database) => upgradeSqlite(options, database)),
   },
   {
     name: 'upgrade-postgres',
     title: 'connection broken at each statement of an upgrade',
     promise,
+    isPatient: true,
     run: () => onPostgres(upgradePostgres),
   },
 ];
@@ -50,7 +52,10 @@ interface State {
   readonly contents: string;
 }
 
-async function upgradeSqlite({ path, url }: SqliteDatabase): Promise<TestOutcome> {
+async function upgradeSqlite(
+  { long }: TestOptions,
+  { path, url }: SqliteDatabase,
+): Promise<TestOutcome> {
   const broken = new Set<string>();
   let kills = 0;
   using tools = makeTemporaryFolder();
@@ -59,8 +64,8 @@ async function upgradeSqlite({ path, url }: SqliteDatabase): Promise<TestOutcome
   using newer = makeNewerProgram();
   const before = readFile(path);
   const check = (...versions: number[]) => compare(broken, before, readFile(path), versions);
-  // Always the same file. Each run is killed one write later, until a run is not killed.
-  for (let at = 1; ; at += 1) {
+  // Always the same file. Each run is killed some writes later, until a run is not killed.
+  for (let at = 1; ; at += long ? 1 : 3) {
     const env = { ...faults.env({ at, effect: 'KILLS' }), DATABASE_URL: url };
     await runProgram(['migrate'], env, undefined, newer.command);
     if (!faults.wasReached()) break;
