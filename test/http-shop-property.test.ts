@@ -9,7 +9,7 @@ import { readFeed, replay } from './support/replay-feed.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
 // The actions of a shop, compared with a model: animals, categories and orders, by every operation. All requests are
-// well-formed. hostile/schema.ts tests the others.
+// well-formed. hostile/schemathesis.ts tests the others.
 
 const times = Number(process.env.ANIMAL_STORE_TEST_RUNS ?? 1);
 

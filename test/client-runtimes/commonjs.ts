@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { LongTest, TestOutcome } from '../faults/long-test.ts';
+import { runIn } from '../support/run-in.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { runIn } from './run-in.ts';
 import { installInto, npm } from './runtimes.ts';
 
 const readme = await Bun.file(join(import.meta.dir, '../../client/README.md')).text();

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
+import { runIn } from '../support/run-in.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { runIn } from './run-in.ts';
 
-const docs = join(import.meta.dir, '../../docs');
-const page = await Bun.file(join(docs, 'clients.md')).text();
+const page = await Bun.file(join(import.meta.dir, '../../docs/clients.md')).text();
 
 /** A folder with the files that the commands of a recipe created, and a running server. */
 export interface Recipe {
@@ -32,7 +31,6 @@ export async function followRecipe(
     'package.json': '{"private":true,"type":"module"}',
     'tsconfig.json': tsconfig,
     'openapi.yaml': await document.text(),
-    'schemathesis.toml': await Bun.file(join(docs, 'schemathesis.toml')).text(),
     'recipe.ts': blockOf('ts'),
     'recipe.py': blockOf('python'),
   };

@@ -1,9 +1,9 @@
 import { chmodSync, copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LongTest, TestOptions, TestOutcome } from '../faults/long-test.ts';
+import { runIn } from '../support/run-in.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { followRecipe, run } from './follow-recipe.ts';
-import { runIn } from './run-in.ts';
 
 const root = join(import.meta.dir, '../..');
 const promise = 'What they make of the document compiles.';

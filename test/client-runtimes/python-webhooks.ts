@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { signMessage } from '../../src/webhooks/signature.ts';
+import { installPython } from '../support/python.ts';
+import { runIn } from '../support/run-in.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { runIn } from './run-in.ts';
 
 const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 const previousSecret = 'whsec_ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=';
@@ -21,19 +22,8 @@ for secret, headers, body in json.load(sys.stdin):
 /** Installs the package for Python in a folder of its own, and verifies deliveries with it. Returns what went wrong. */
 export async function verifyInPython(): Promise<readonly string[]> {
   using folder = makeTemporaryFolder();
-  for (const command of [
-    ['python3', '-m', 'venv', 'venv'],
-    [
-      'venv/bin/pip',
-      'install',
-      '--quiet',
-      '--disable-pip-version-check',
-      'standardwebhooks==1.1.0',
-    ],
-  ]) {
-    const { exitCode, text } = await runIn(folder.path, command);
-    if (exitCode !== 0) return [`${command.join(' ')}: ${text.trim()}`];
-  }
+  const failure = await installPython(folder.path, 'standardwebhooks==1.1.0');
+  if (failure !== undefined) return [failure];
   const now = Math.floor(Date.now() / 1000);
   const sign = (secrets: readonly string[], timestampSeconds = now) =>
     signMessage(secrets, { id: 'evt_1_k3Jd9QxZ', timestampSeconds, body });

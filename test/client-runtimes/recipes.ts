@@ -1,4 +1,5 @@
 import type { LongTest, TestOutcome } from '../faults/long-test.ts';
+import { pythonIsMissing } from '../support/python.ts';
 import { callAgentTools } from './agent.ts';
 import { addPet, followRecipe, type Recipe, run } from './follow-recipe.ts';
 import { verifyInPython } from './python-webhooks.ts';
@@ -24,21 +25,10 @@ export const recipes: readonly LongTest[] = [
     name: 'agents',
     title: 'the recipe for agents in docs/clients.md',
     promise: 'It works as documented, also without headers.',
-    missing: () => (hasPython() ? undefined : 'needs Python 3.10 with venv'),
+    missing: pythonIsMissing,
     async run(): Promise<TestOutcome> {
       const broken = await followRecipe('Agents: MCP', callAgentTools);
       return { figures: ['tools list, write and follow events'], broken };
-    },
-  },
-  {
-    name: 'schemathesis',
-    title: 'the recipe for Schemathesis in docs/clients.md',
-    promise: 'A run has no failure.',
-    missing: () => (hasPython() ? undefined : 'needs Python 3.10 with venv'),
-    async run(): Promise<TestOutcome> {
-      // The command fails if a check fails.
-      const broken = await followRecipe('Schemathesis', async () => []);
-      return { figures: ['every answer matches the document'], broken };
     },
   },
   {
@@ -46,18 +36,13 @@ export const recipes: readonly LongTest[] = [
     title: 'deliveries in Python',
     promise:
       'The package standardwebhooks of PyPI accepts what the service signs, and nothing else.',
-    missing: () => (hasPython() ? undefined : 'needs Python 3.10 with venv'),
+    missing: pythonIsMissing,
     run: async () => ({
       figures: ['accepted with both secrets of a rotation, refused if changed or old'],
       broken: await verifyInPython(),
     }),
   },
 ];
-
-export function hasPython(): boolean {
-  const program = 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))';
-  return Bun.which('python3') !== null && Bun.spawnSync(['python3', '-c', program]).success;
-}
 
 /** The program compiles strictly, reads the code of an error, and keeps all digits. */
 async function readWithTypes(recipe: Recipe): Promise<readonly string[]> {

@@ -3,9 +3,9 @@ import { arch, platform } from 'node:os';
 import { join } from 'node:path';
 import type { LongTest, TestOutcome } from '../faults/long-test.ts';
 import { openBrowserPage } from '../support/browser.ts';
+import { runIn } from '../support/run-in.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { runIn } from './run-in.ts';
 
 const client = join(import.meta.dir, '../../client');
 

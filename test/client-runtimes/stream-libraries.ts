@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { LongTest, TestOutcome } from '../faults/long-test.ts';
+import { installPython, pythonIsMissing } from '../support/python.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { addPet, run } from './follow-recipe.ts';
-import { hasPython } from './recipes.ts';
 
 /** Each prints `open`, then the sequence of each event, and ends soon after three. A block without data is no event. */
 const programs: Readonly<
@@ -97,14 +97,14 @@ export const streamLibraries: LongTest = {
   name: 'stream-libraries',
   title: 'libraries that read streams of events',
   promise: 'They read each event once, also with a filter and from now on.',
-  missing: () => (hasPython() ? undefined : 'needs Python 3.10 with venv'),
+  missing: pythonIsMissing,
   async run(): Promise<TestOutcome> {
     using folder = makeTemporaryFolder();
     await using server = await startServerProcess(`sqlite:${folder.path}/animals.db`);
     const environment = { URL: `${server.origin}/v1`, KEY: server.firstKey ?? '' };
     const recipe = { folder: folder.path, environment };
     await Bun.write(join(folder.path, 'package.json'), '{"private":true,"type":"module"}');
-    await Promise.all([
+    const [, failure] = await Promise.all([
       run(recipe, [
         'npm',
         'install',
@@ -113,12 +113,12 @@ export const streamLibraries: LongTest = {
         'eventsource@5.1.5',
         '@microsoft/fetch-event-source@2.0.1',
       ]),
-      run(recipe, [
-        'sh',
-        '-ec',
-        'python3 -m venv venv; venv/bin/pip install --quiet --disable-pip-version-check httpx-sse==0.4.3 httpx==0.28.1 sseclient-py==1.9.0 requests==2.34.2',
-      ]),
+      installPython(
+        folder.path,
+        ...['httpx-sse==0.4.3', 'httpx==0.28.1', 'sseclient-py==1.9.0', 'requests==2.34.2'],
+      ),
     ]);
+    if (failure !== undefined) return { figures: [], broken: [failure] };
     const broken: string[] = [];
     for (const query of ['after=now', 'after=now&type=pet.*']) {
       const stream = `${environment.URL}/events/stream?${query}`;

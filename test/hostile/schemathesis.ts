@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { linesOf } from '../faults/figures.ts';
+import { LeftOut, type LongTest, type TestOptions, type TestOutcome } from '../faults/long-test.ts';
+import { installPython, pythonIsMissing } from '../support/python.ts';
+import { runIn } from '../support/run-in.ts';
+import { startServerProcess } from '../support/server-process.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+const root = join(import.meta.dir, '../..');
+const requirements = join(import.meta.dir, 'requirements.txt');
+const clientsPage = join(root, 'docs/clients.md');
+
+const examplesEveryDay = 12;
+const examplesOnDemand = 100;
+/** The same seed gives the same requests. */
+const seed = 1;
+
+export const schemathesis: LongTest = {
+  name: 'schemathesis',
+  title:
+    'requests that the published document allows, and requests that it does not allow, by Schemathesis with docs/schemathesis.toml',
+  promise:
+    'The service accepts what the document allows and rejects everything else with 4xx. The document lists every answer, ' +
+    'with its headers and the shape of its body.',
+  missing: () => pythonIsMissing(11),
+  run,
+};
+
+async function run({ long }: TestOptions): Promise<TestOutcome> {
+  using folder = makeTemporaryFolder();
+  const hashed = ['--require-hashes', '--only-binary', ':all:', '-r', requirements];
+  const failure = await installPython(folder.path, ...hashed);
+  if (failure !== undefined) {
+    // Without a network it is left out, but not with other files than those of the list.
+    throw failure.includes('HASHES') ? new Error(failure) : new LeftOut(failure.split('\n')[0]);
+  }
+  await using server = await startServerProcess(`sqlite:${folder.path}/animals.db`);
+  const command = [
+    ...['venv/bin/schemathesis', '--no-color', '--config-file', `${root}/docs/schemathesis.toml`],
+    ...['run', `${root}/openapi.yaml`, '--url', `${server.origin}/v1`, '--seed', `${seed}`],
+    ...['--max-examples', `${long ? examplesOnDemand : examplesEveryDay}`, '--continue-on-failure'],
+    // Webhooks would call the addresses that it invents.
+    ...['--exclude-path-regex', '^/webhooks'],
+  ];
+  const { exitCode, text } = await runIn(folder.path, command, { KEY: server.firstKey ?? '' });
+  const [, operations] = /^ *Tested: ([0-9]+)$/m.exec(text) ?? [];
+  const [cases] = /[0-9]+ generated, .*/.exec(text) ?? [];
+  const [, found = text] = text.split(/^=+ (?:FAILURES|ERRORS) =+$/m);
+  const [pinned = ''] = /^schemathesis==\S+/m.exec(await Bun.file(requirements).text()) ?? [];
+  const isDocumented = (await Bun.file(clientsPage).text()).includes(pinned);
+  return {
+    figures: [`${operations} operations`, `${cases}`],
+    broken: linesOf(exitCode !== 0 && found.trim(), !isDocumented && `docs lack ${pinned}`),
+  };
+}
