@@ -25,7 +25,7 @@ export const filterMemory: LongTest = {
   run: async ({ long }) => {
     const figures: string[] = [];
     const broken: string[] = [];
-    for (const { cacheMegabytes, repeats, megabytesMax } of cases) {
+    for (const { cacheMegabytes, repeats, megabytesMax } of long ? cases : cases.slice(-1)) {
       const requests = (repeats === 1 ? requestsOnce : requestsRepeated) * (long ? 10 : 1);
       const megabytes = (await measurePeak(cacheMegabytes, repeats, requests)) / 1e6;
       const described = `cache of ${cacheMegabytes} MB, each filter ${repeats} times: ${megabytes.toFixed(0)} MB`;

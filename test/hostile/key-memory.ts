@@ -3,6 +3,8 @@ import type { LongTest } from '../faults/long-test.ts';
 import { runProgram, startServerProcess } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
+const connections = 10;
+
 export const keyMemory: LongTest = {
   name: 'key-memory',
   title: 'the memory of a running server searched for keys',
@@ -24,10 +26,13 @@ async function searchMemory() {
   }
   async function use(apiKey: string, count: number): Promise<void> {
     const headers = { authorization: `Bearer ${apiKey}` };
-    for (let sent = 0; sent < count; sent += 1) {
-      const response = await fetch(`${origin}/v1/pets`, { headers });
-      if ((await response.text()) !== '[]') throw new Error('The key was refused');
-    }
+    const useInTurn = async () => {
+      for (let sent = 0; sent < count / connections; sent += 1) {
+        const response = await fetch(`${origin}/v1/pets`, { headers });
+        if ((await response.text()) !== '[]') throw new Error('The key was refused');
+      }
+    };
+    await Promise.all(Array.from({ length: connections }, useInTurn));
   }
 
   const unused = await makeKey();

@@ -28,9 +28,11 @@ export interface HttpProxy {
 /** Each proxy shares its connections to the server between clients. There, smuggled requests cause the most damage. */
 export const proxies: readonly HttpProxy[] = [
   nginx('nginx without buffering of requests', 'off'),
-  nginx('nginx with buffering of requests', 'on'),
-  haproxy('HAProxy', ''),
   haproxy('HAProxy that accepts malformed requests', 'option accept-invalid-http-request'),
+  // `npm run test:long`
+  ...(process.env.ANIMAL_STORE_TEST_LONG === undefined
+    ? []
+    : [nginx('nginx with buffering of requests', 'on'), haproxy('HAProxy', '')]),
 ];
 
 function nginx(title: string, collects: 'on' | 'off'): HttpProxy {

@@ -1,0 +1,13 @@
+import { operatorActions } from './faults/operator-actions.ts';
+import { runLongTests } from './faults/run-long-tests.ts';
+import { soak } from './faults/soak.ts';
+import { hostileTests } from './hostile/hostile-tests.ts';
+
+// What finds more with more rounds. Each promise is also tested by `npm test`, `test:faults` or `test:hostile`, with few rounds.
+
+await runLongTests({
+  command: 'npm run test:long',
+  description:
+    'Runs the long forms, for an hour: the published document, parsers that are not ours, timing, memory, random sequences and a load of ten minutes.',
+  tests: [...hostileTests, operatorActions, soak],
+});
