@@ -35,34 +35,21 @@ const tests = [...new Bun.Glob('{test,src}/**/*.{ts,mjs}').scanSync(root)].filte
 
 describe('the house', () => {
   /** The rooms from which each room may import. ARCHITECTURE.md has the reasons. */
-  const arrows: Record<string, readonly string[]> = {
-    'main.ts': ['cli', 'terminal'],
-    cli: [
-      'cli',
-      'server',
-      'terminal',
-      'http',
-      'webhooks',
-      'sqlite',
-      'postgres',
-      'ops',
-      'storage',
-      'client',
-      'context',
-      'domain',
-    ],
-    server: ['server', 'terminal', 'http', 'webhooks', 'ops', 'context', 'domain'],
-    http: ['http', 'context', 'domain'],
-    webhooks: ['webhooks', 'context', 'domain'],
-    sqlite: ['sqlite', 'storage', 'context', 'domain'],
-    postgres: ['postgres', 'storage', 'context', 'domain'],
-    storage: ['storage', 'context', 'domain'],
-    terminal: ['terminal', 'ops', 'context', 'domain'],
-    ops: ['ops', 'context', 'domain'],
-    context: ['context', 'domain'],
-    domain: ['domain'],
+  const arrows: Readonly<Record<string, string>> = {
+    'main.ts': 'cli terminal',
+    cli: 'cli server terminal http webhooks sqlite postgres ops storage client context domain',
+    server: 'server terminal http webhooks ops context domain',
+    http: 'http context domain',
+    webhooks: 'webhooks context domain',
+    sqlite: 'sqlite storage context domain',
+    postgres: 'postgres storage context domain',
+    storage: 'storage context domain',
+    terminal: 'terminal ops context domain',
+    ops: 'ops context domain',
+    context: 'context domain',
+    domain: 'domain',
     // It runs in browsers, and calls the service as every client does.
-    console: ['console', 'client', 'domain'],
+    console: 'console client domain',
   };
 
   /** Files that are sent to browsers, after the file that reads each. */
@@ -102,7 +89,7 @@ describe('the house', () => {
       targetsOf(file)
         .filter((target) => /^(?:src|client|console)\//.test(target))
         .filter((target) => !servedToBrowsers.includes(`${file} ${target}`))
-        .filter((target) => !arrows[roomOf(file)]?.includes(roomOf(target)))
+        .filter((target) => !arrows[roomOf(file)]?.split(' ').includes(roomOf(target)))
         .map((target) => `${file} must not import ${target}`),
     );
     expect(wrong).toEqual([]);
