@@ -60,6 +60,6 @@ function raise(records: Records, promised: ReadonlySet<string>): Records {
 }
 
 /** At the end of a sequence: what a server refuses can be accepted, and is then served. */
-export function canAccept(world: World, { data, suspicion }: Approach): boolean {
-  return suspicion !== undefined && data?.ruinedBy === undefined && !world.isFull;
+export function canAccept({ data, suspicion }: Approach): boolean {
+  return suspicion !== undefined && data?.ruinedBy === undefined;
 }

@@ -15,14 +15,11 @@ export type CreateData = 'auto' | 'never' | 'always';
 /** What an operator does with this program. */
 type ProgramAction =
   | { readonly do: 'serve'; readonly path: DataPath; readonly createData: CreateData }
-  | { readonly do: 'serve with a stalled log reader'; readonly path: DataPath }
   | { readonly do: 'write'; readonly server: number; readonly adds: number; readonly also: Change }
   | { readonly do: 'stop' | 'kill'; readonly server: number }
   | { readonly do: CommandName; readonly path: DataPath }
   | { readonly do: 'restore'; readonly path: DataPath; readonly backup: number }
-  | { readonly do: 'accept-restored'; readonly path: DataPath; readonly hasGap: boolean }
-  | { readonly do: 'kill a start'; readonly path: DataPath; readonly milliseconds: number }
-  | ({ readonly do: 'copy' } & Pair<DataPath>);
+  | { readonly do: 'accept-restored'; readonly path: DataPath; readonly hasGap: boolean };
 
 /** What an operator does with other programs. */
 export type DiskAction =
@@ -31,9 +28,7 @@ export type DiskAction =
   | ({ readonly do: 'mv'; readonly parts: readonly Part[] } & Pair<DataPath>)
   | ({ readonly do: 'cp'; readonly withLog: boolean } & Pair<DataPath>)
   | { readonly do: 'rm'; readonly path: DataPath; readonly parts: readonly Part[] }
-  | { readonly do: 'make read-only'; readonly folder: Folder }
-  | { readonly do: 'umount' | 'fill disk' | 'free disk' }
-  | { readonly do: 'set clock'; readonly offsetSeconds: number };
+  | { readonly do: 'umount' };
 
 /** Ways to change a file in place. */
 export type Act =
@@ -65,13 +60,6 @@ export type ContentAction =
       readonly percent: number;
       readonly then: Then;
     }
-  | {
-      readonly do: 'overwrite backup';
-      readonly backup: number;
-      readonly isManifest: boolean;
-      readonly act: Act;
-      readonly percent: number;
-    }
   | { readonly do: 'keep copies'; readonly path: DataPath; readonly parts: readonly Part[] }
   | { readonly do: 'snapshot' | 'put back snapshot'; readonly folder: Folder }
   | ({ readonly do: 'other SQLite'; readonly use: SqliteUse } & Pair<DataPath>);
@@ -89,13 +77,11 @@ export type CommandName = 'backup' | 'verify' | 'migrate' | 'keys create' | 'wor
 export interface Sequence {
   /** The beginning: a data file after SIGTERM or after SIGKILL, or a server that runs on one. */
   readonly start: 'nothing' | 'stopped' | 'killed' | 'serving';
-  readonly disk: 'plain' | 'small';
   readonly actions: readonly Action[];
 }
 
 const actionsMin = 2;
 const actionsMax = 8;
-const day = 86_400;
 
 /** Most data has its usual path. */
 const path = fc.oneof(
@@ -150,7 +136,6 @@ function pairOf<Path>(
 /** The weights of all actions. Those that had most of the findings are frequent. */
 const weights: readonly (readonly [weight: number, action: Arbitrary<Action>])[] = [
   [110, record('serve', { path, createData })],
-  [1, record('serve with a stalled log reader', { path })],
   [40, record('write', { server, adds: fc.integer({ min: 1, max: 4 }), also: change })],
   [20, record('stop', { server })],
   [50, record('kill', { server })],
@@ -160,7 +145,6 @@ const weights: readonly (readonly [weight: number, action: Arbitrary<Action>])[]
   [30, record('keys create', { path })],
   [10, record('workspaces create', { path })],
   [90, record('restore', { path, backup: fc.nat(2) })],
-  [20, named('copy', pair)],
   [8, named('ln', pair)],
   [8, named('ln -s', pair)],
   [
@@ -182,12 +166,8 @@ const weights: readonly (readonly [weight: number, action: Arbitrary<Action>])[]
   [8, named('ln -s folder', folderPair)],
   [40, named('bind file', pair)],
   [12, named('bind folder', folderPair)],
-  [10, record('make read-only', { folder })],
   [12, fc.constant({ do: 'umount' })],
-  [10, fc.constant({ do: 'fill disk' })],
-  [8, fc.constant({ do: 'free disk' })],
   [160, record('overwrite', { path, part: changedPart, act, percent, then })],
-  [20, record('overwrite backup', { backup: fc.nat(2), isManifest: fc.boolean(), act, percent })],
   [
     30,
     record('keep copies', {
@@ -205,8 +185,6 @@ const weights: readonly (readonly [weight: number, action: Arbitrary<Action>])[]
     ),
   ],
   [40, record('accept-restored', { path, hasGap: fc.boolean() })],
-  [25, record('kill a start', { path, milliseconds: fc.integer({ min: 0, max: 400 }) })],
-  [5, record('set clock', { offsetSeconds: fc.constantFrom(-day, 40 * day, 3650 * day) })],
 ];
 const action = fc.oneof(...weights.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
@@ -217,7 +195,6 @@ export const sequences: Arbitrary<Sequence> = fc.record({
     { weight: 9, arbitrary: fc.constant<Sequence['start']>('killed') },
     { weight: 9, arbitrary: fc.constant<Sequence['start']>('serving') },
   ),
-  disk: fc.constantFrom<Sequence['disk']>(...new Array<'plain'>(14).fill('plain'), 'small'),
   actions: fc.array(action, { minLength: actionsMin, maxLength: actionsMax, size: 'max' }),
 });
 

@@ -97,8 +97,6 @@ export function obstacle(world: World, { view, data }: Approach): string | undef
   const isHeld = world.servers.some(({ opened }) => opened.lock === view.lock);
   if (view.lock !== undefined && isHeld && data === undefined) return 'a server holds the lock';
   if (view.lockBytes > 0) return 'the lock file was overwritten';
-  if (world.isFull) return 'the disk is full';
-  if (world.readOnly.size > 0) return 'the disk is read-only';
   if (view.links > 1) return 'the file has several links';
   if (view.isMountPoint) return 'the file is a mount point';
   if (view.isLinkLoop) return 'the path is a loop of links';

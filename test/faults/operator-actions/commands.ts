@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandName, DataPath } from './actions.ts';
 import { type Approach, approach, excuse, obstacle, recordsOf } from './approach.ts';
-import { addBackup, findSound } from './backups.ts';
 import { readContents } from './contents.ts';
 import { look } from './disk.ts';
 import { checkPromise, promiseOf, setNote } from './lives.ts';
@@ -10,7 +9,7 @@ import { isUntouched } from './overwritten.ts';
 import { type Ran, runCommand } from './program.ts';
 import { countAnimals, idOf, noRecords, type Records } from './records.ts';
 import { checkOrphan, isLockHeld, settleCommand, settleRefused } from './serve.ts';
-import { addFile, addResult, Finding, step, trackLog, type World } from './world.ts';
+import { addBackup, addFile, addResult, Finding, step, trackLog, type World } from './world.ts';
 
 /** The default of `restore --id-gap`. */
 export const idGap = 1_000_000;
@@ -115,30 +114,23 @@ function checkVerified(
 export async function restore(world: World, path: DataPath, number: number): Promise<void> {
   const backup = world.backups[number % Math.max(1, world.backups.length)];
   if (backup === undefined) return;
-  const isSound = findSound(world, backup);
   const before = approach(world, path);
   const ran = await runIn(world, ['restore', backup.path, '--database', `sqlite:${path}`]);
   const succeeded = ran.exitCode === 0;
   checkOrphan(world, before, { creates: false, succeeded, message: '', createData: 'auto' });
   if (ran.exitCode !== 0) {
     const mayFail =
-      before.served.length > 0 ||
-      world.hasBoundFile ||
-      isSound === undefined ||
-      obstacle(world, before) !== undefined;
+      before.served.length > 0 || world.hasBoundFile || obstacle(world, before) !== undefined;
     if (!mayFail) throw new Finding('refused', `restore fails: ${ran.stderr}`);
     settleRefused(world, before);
     return;
   }
   checkPaths(before, 'restore');
-  if (isSound === undefined) {
-    throw new Finding('damaged-after-restore', 'a backup that was overwritten is restored');
-  }
   if (before.served.some(isUntouched)) {
     throw new Finding('two-servers by one path', 'a restore replaces the file of a running server');
   }
   const { real } = look(join(world.folder, path));
-  const records = isSound.records && raiseIds(world, isSound.records, before);
+  const records = backup.records && raiseIds(world, backup.records, before);
   // The replaced file is kept under another name.
   if (before.data !== undefined) settleCommand(world, before);
   world.hadData.add(real);
@@ -164,52 +156,9 @@ function raiseIds({ given }: World, records: Records, before: Approach): Records
   return { ...records, given: records.given.union(farBelow(given)) };
 }
 
-export async function copy(world: World, from: DataPath, to: DataPath): Promise<void> {
-  const source = approach(world, from);
-  const target = approach(world, to);
-  if (source.data === undefined || source.data === target.data) return;
-  const ran = await runIn(world, ['copy', '--from', `sqlite:${from}`, '--to', `sqlite:${to}`]);
-  const succeeded = ran.exitCode === 0;
-  checkOrphan(world, target, { creates: true, succeeded, message: ran.stderr, createData: 'auto' });
-  if (!source.isAside) settleRefused(world, source);
-  if (!succeeded) {
-    const { lock, log } = target.view;
-    const isFree = target.data === undefined && lock === undefined && log === undefined;
-    const mayFail =
-      !isFree ||
-      target.orphan ||
-      source.served.length > 0 ||
-      isLockHeld(world, source) ||
-      target.view.isMountPoint ||
-      target.view.isLinkLoop;
-    if (!mayFail && excuse(world, source) === undefined) {
-      throw new Finding('refused', `copy fails: ${ran.stderr}`);
-    }
-    return;
-  }
-  checkPaths(target, 'copy');
-  const replaced = [...(target.data?.full?.rows ?? [])].filter(([, { isRequired }]) => isRequired);
-  const lost = replaced.filter(([row]) => source.data?.full?.rows.has(row) === false);
-  if (lost.length > 0 && target.data?.ruinedBy === undefined) {
-    throw new Finding('lost-records', 'copy replaces records of the target');
-  }
-  const { data } = source;
-  const { real } = look(join(world.folder, to));
-  world.hadData.add(real);
-  const records = recordsOf(source);
-  const copied = addFile(world, real, {
-    base: records,
-    full: records,
-    log: trackLog(world, `${real}-wal`),
-    ruinedBy: data.ruinedBy,
-    isRestored: false,
-  });
-  setNote(world, real, copied);
-}
-
 export async function runIn(world: World, args: readonly string[]): Promise<Ran> {
   step(world, `animal-store ${args.join(' ')}`);
-  const ran = await runCommand(world.program, args, world.folder, world.env);
+  const ran = await runCommand(args, world.folder);
   if (ran.exitCode === undefined) throw new Finding('hang', `${args[0]} does not end`);
   const [line = ''] = (ran.exitCode === 0 ? ran.stdout : ran.stderr).trim().split('\n');
   addResult(world, `${ran.exitCode}: ${line}`);

@@ -1,19 +1,16 @@
 import {
-  chmodSync,
   copyFileSync,
   existsSync,
   linkSync,
   mkdirSync,
   renameSync,
-  rmSync,
-  statSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { run } from '../mounts.ts';
-import type { DataPath, DiskAction, Folder, Part } from './actions.ts';
+import type { DataPath, DiskAction, Part } from './actions.ts';
 import { adoptContents, loseLog } from './approach.ts';
 import { isThere, keyOf, look, tryStat } from './disk.ts';
 import { dataPathOf, moveNote } from './lives.ts';
@@ -27,8 +24,6 @@ import {
   type World,
   withoutLog,
 } from './world.ts';
-
-const fillerBytes = 65_536;
 
 /** Does an action with other programs. If the system refuses it, the step has its error and nothing changes. */
 export function changeDisk(world: World, action: DiskAction, canMount: boolean): void {
@@ -46,7 +41,6 @@ export function tryOnDisk<Result>(world: World, change: () => Result, otherwise:
 }
 
 function changeDiskOrThrow(world: World, action: DiskAction, canMount: boolean): void {
-  const at = (path: string) => join(world.folder, path);
   switch (action.do) {
     case 'mv':
       move(world, action.from, action.to, action.parts);
@@ -67,24 +61,8 @@ function changeDiskOrThrow(world: World, action: DiskAction, canMount: boolean):
     case 'bind folder':
       if (canMount) bind(world, action.do, action.from, action.to);
       break;
-    case 'make read-only':
-      makeReadOnly(world, action.folder, canMount);
-      break;
     case 'umount':
       unmount(world);
-      break;
-    case 'fill disk':
-      fill(world);
-      break;
-    case 'free disk':
-      if (world.isFull) step(world, 'rm filler');
-      rmSync(at('filler'), { force: true });
-      world.isFull = false;
-      break;
-    case 'set clock':
-      if (world.setClock === undefined) break;
-      step(world, `(the clock is set ${action.offsetSeconds} s ahead)`);
-      world.setClock(action.offsetSeconds);
       break;
   }
 }
@@ -173,41 +151,8 @@ function copyLogOver(world: World, to: DataPath, copy: () => boolean): void {
   }
 }
 
-function makeReadOnly(world: World, folder: Folder, canMount: boolean): void {
-  const path = join(world.folder, folder);
-  if (world.readOnly.has(path) || !tryStat(path)?.isDirectory()) return;
-  if (canMount) {
-    step(world, `mount --bind ${folder} ${folder}; mount -o remount,ro,bind ${folder}`);
-    run('mount', '--bind', path, path);
-    run('mount', '-o', 'remount,ro,bind', path);
-  } else {
-    step(world, `chmod 500 ${folder}`);
-    chmodSync(path, 0o500);
-  }
-  world.readOnly.add(path);
-}
-
 export function unmount(world: World): void {
-  step(world, 'umount (everything), chmod 700 (everything)');
-  for (const path of world.readOnly)
-    if (existsSync(path) && !isOwnMount(path)) chmodSync(path, 0o700);
+  step(world, 'umount (everything)');
   unmountBelow(world.folder);
-  world.readOnly.clear();
   world.hasBoundFile = false;
-}
-
-function isOwnMount(path: string): boolean {
-  return (statSync(path).mode & 0o777) !== 0o500;
-}
-
-function fill(world: World): void {
-  if (!world.isSmall || world.isFull) return;
-  step(world, 'cat /dev/zero > filler');
-  world.isFull = true;
-  const bytes = Buffer.alloc(fillerBytes);
-  try {
-    for (;;) writeFileSync(join(world.folder, 'filler'), bytes, { flag: 'a' });
-  } catch {
-    // No space is left.
-  }
 }

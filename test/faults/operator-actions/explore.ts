@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { type Sequence, sequences } from './actions.ts';
 import { checkWorld } from './final-check.ts';
 import { perform } from './perform.ts';
-import type { Program } from './program.ts';
 import { serve } from './serve.ts';
 import { type Templates, useTemplate } from './templates.ts';
 import { closeWorld, createWorld, Finding, type Kind } from './world.ts';
@@ -14,18 +13,16 @@ export interface Found {
 }
 
 export interface Setting {
-  readonly program: Program;
   readonly templates: Templates;
   readonly canMount: boolean;
 }
 
 /** Runs one sequence; undefined if every promise held. */
 async function runSequence(
-  { program, templates, canMount }: Setting,
-  { start, disk, actions }: Sequence,
+  { templates, canMount }: Setting,
+  { start, actions }: Sequence,
 ): Promise<Found | undefined> {
-  const setsClock = actions.some((action) => action.do === 'set clock');
-  const world = createWorld(program, { isSmall: canMount && disk === 'small', setsClock });
+  const world = createWorld();
   try {
     if (start !== 'nothing')
       useTemplate(world, templates, start === 'killed' ? 'killed' : 'stopped');

@@ -39,8 +39,6 @@ export async function checkWorld(world: World): Promise<void> {
     if (isStopped && !isRestless(data)) served.add(data);
   }
   unmount(world);
-  rmSync(join(world.folder, 'filler'), { force: true });
-  world.isFull = false;
   let number = 0;
   for (const data of [...world.files.values()]) {
     number += 1;
@@ -101,7 +99,7 @@ async function serveAgain(world: World, path: string, isClean: boolean): Promise
   const before = approach(world, path);
   const running = await serve(world, path);
   if (running !== undefined) await end(world, running, 'SIGKILL');
-  else if (canAccept(world, before)) {
+  else if (canAccept(before)) {
     await acceptRestored(world, path, true);
     const accepted = await serve(world, path);
     if (accepted === undefined) throw new Finding('refused', 'an accepted file is refused');

@@ -6,7 +6,7 @@ import { look } from './disk.ts';
 import { runCommand } from './program.ts';
 import { addFile, addResult, Finding, step, type World } from './world.ts';
 
-const program = { command: [process.execPath, join(import.meta.dir, 'use-sqlite.ts')] };
+const program = [process.execPath, join(import.meta.dir, 'use-sqlite.ts')];
 
 const texts: Record<SqliteUse, (path: string, target: string) => string> = {
   tables: (path) => `sqlite3 ${path} .tables`,
@@ -32,7 +32,7 @@ export async function useSqlite(
   if (use === 'backup' && (existsSync(targetPath) || !existsSync(dirname(targetPath)))) return;
   step(world, texts[use](path, target));
   const args = [path, use, target];
-  const { exitCode, stderr } = await runCommand(program, args, world.folder, {});
+  const { exitCode, stderr } = await runCommand(args, world.folder, program);
   if (exitCode === undefined) throw new Finding('hang', 'another program with SQLite does not end');
   addResult(world, `${exitCode}: ${stderr.trim().split('\n').at(-1)}`);
   settle(world, before);

@@ -1,12 +1,10 @@
 import { acceptRestored } from './accept-restored.ts';
 import type { Action, ContentAction, Then } from './actions.ts';
-import { overwriteBackup } from './backups.ts';
-import { backUp, command, copy, restore } from './commands.ts';
+import { backUp, command, restore } from './commands.ts';
 import { changeDisk, tryOnDisk } from './disk-actions.ts';
-import { killStart } from './kill-start.ts';
 import { useSqlite } from './other-sqlite.ts';
 import { overwritePart } from './overwrite.ts';
-import { end, serve, serveWithStalledLog, watchServers } from './serve.ts';
+import { end, serve, watchServers } from './serve.ts';
 import { keepCopies, putBackSnapshot, takeSnapshot } from './snapshots.ts';
 import type { RunningServer, World } from './world.ts';
 import { write } from './writes.ts';
@@ -16,9 +14,6 @@ export async function perform(world: World, action: Action, canMount: boolean): 
   switch (action.do) {
     case 'serve':
       await serve(world, action.path, action.createData);
-      break;
-    case 'serve with a stalled log reader':
-      await serveWithStalledLog(world, action.path);
       break;
     case 'write':
       await write(world, action.server, action.adds, action.also);
@@ -41,17 +36,10 @@ export async function perform(world: World, action: Action, canMount: boolean): 
     case 'restore':
       await restore(world, action.path, action.backup);
       break;
-    case 'copy':
-      await copy(world, action.from, action.to);
-      break;
     case 'accept-restored':
       await acceptRestored(world, action.path, action.hasGap);
       break;
-    case 'kill a start':
-      await killStart(world, action.path, action.milliseconds);
-      break;
     case 'overwrite':
-    case 'overwrite backup':
     case 'keep copies':
     case 'snapshot':
     case 'put back snapshot':
@@ -75,9 +63,6 @@ async function changeContents(world: World, action: ContentAction): Promise<void
       if (running !== undefined) await continueAfter(world, running, action.then);
       break;
     }
-    case 'overwrite backup':
-      tryOnDisk(world, () => overwriteBackup(world, action), undefined);
-      break;
     case 'keep copies':
       tryOnDisk(world, () => keepCopies(world, action.path, action.parts), undefined);
       break;

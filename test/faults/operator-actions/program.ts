@@ -1,20 +1,10 @@
-import { existsSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { program as ownProgram, runProgram, spawnProgram } from '../../support/server-process.ts';
-import type { StalledReader } from '../../support/stalled-reader.ts';
+import { program, spawnProgram } from '../../support/server-process.ts';
 import { apiKey } from '../requests.ts';
 
 /** A command or server that takes longer hangs. */
 const hangMilliseconds = 20_000;
-/** For `/livez` of a server whose log is not read. */
 const livezMilliseconds = 8_000;
 const pollMilliseconds = 10;
-
-export interface Program {
-  readonly command: readonly string[];
-  /** Whether it has the option --create-data and its rules about logs and locks without a file. */
-  readonly hasCreateData: boolean;
-}
 
 export interface Server {
   readonly origin: string;
@@ -35,23 +25,6 @@ interface StartOptions {
   readonly folder: string;
   readonly database: string;
   readonly args?: readonly string[];
-  readonly env?: Record<string, string>;
-  /** A named pipe for standard output, which is read until the server is ready and no longer. */
-  readonly stalledLog?: StalledReader;
-}
-
-/** The program in a folder with its sources, or an executable; without a path, that of this repository. */
-export async function findProgram(path: string | undefined): Promise<Program> {
-  const command = path === undefined ? ownProgram : commandOf(resolve(path));
-  const { stdout } = await runProgram(['serve', '--help'], {}, undefined, command);
-  return { command, hasCreateData: stdout.includes('--create-data') };
-}
-
-function commandOf(path: string): readonly string[] {
-  if (!statSync(path).isDirectory()) return [path];
-  const main = join(path, 'src/main.ts');
-  if (!existsSync(main)) throw new Error(`There is no src/main.ts in ${path}`);
-  return [process.execPath, main];
 }
 
 export interface Ran {
@@ -62,12 +35,11 @@ export interface Ran {
 }
 
 export async function runCommand(
-  { command }: Pick<Program, 'command'>,
   args: readonly string[],
   folder: string,
-  env: Record<string, string>,
+  command: readonly string[] = program,
 ): Promise<Ran> {
-  const child = spawnProgram(args, env, folder, [], command);
+  const child = spawnProgram(args, {}, folder, [], command);
   const texts = Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   const exitCode = await within(hangMilliseconds, child.exited);
   if (exitCode === undefined) child.kill('SIGKILL');
@@ -75,19 +47,11 @@ export async function runCommand(
   return { exitCode, stdout, stderr };
 }
 
-export async function startServer(
-  { command }: Program,
-  { folder, database, args = [], env = {}, stalledLog }: StartOptions,
-): Promise<Started> {
-  const child = spawnProgram(
-    ['serve', '--port', '0', '--database', database, ...args],
-    { ANIMAL_STORE_API_KEY: apiKey, ...env },
-    folder,
-    stalledLog === undefined ? [] : ['sh', '-c', 'exec "$@" >"$0"', stalledLog.path],
-    command,
-  );
+export async function startServer({ folder, database, args = [] }: StartOptions): Promise<Started> {
+  const serve = ['serve', '--port', '0', '--database', database, ...args];
+  const child = spawnProgram(serve, { ANIMAL_STORE_API_KEY: apiKey }, folder);
   const stderr = collectText(child.stderr);
-  const stdout = stalledLog === undefined ? collectText(child.stdout) : collectPipe(stalledLog);
+  const stdout = collectText(child.stdout);
   const endsAt = performance.now() + hangMilliseconds;
   const exit = () => child.signalCode ?? child.exitCode ?? undefined;
   while (performance.now() < endsAt) {
@@ -115,24 +79,6 @@ export async function startServer(
   return { state: 'hangs' };
 }
 
-export async function startAndKill(
-  { command }: Program,
-  database: string,
-  milliseconds: number,
-  { folder, env }: Pick<StartOptions, 'folder'> & { readonly env: Record<string, string> },
-): Promise<void> {
-  const child = spawnProgram(
-    ['serve', '--port', '0', '--database', database],
-    { ANIMAL_STORE_API_KEY: apiKey, ...env },
-    folder,
-    [],
-    command,
-  );
-  await within(milliseconds, child.exited);
-  child.kill('SIGKILL');
-  await child.exited;
-}
-
 export async function answersLivez(origin: string): Promise<boolean> {
   try {
     const response = await fetch(`${origin}/livez`, {
@@ -145,7 +91,7 @@ export async function answersLivez(origin: string): Promise<boolean> {
   }
 }
 
-export async function within<Value>(
+async function within<Value>(
   milliseconds: number,
   promise: Promise<Value>,
 ): Promise<Value | undefined> {
@@ -156,14 +102,6 @@ export async function within<Value>(
   } finally {
     clearTimeout(timer);
   }
-}
-
-function collectPipe({ read }: StalledReader): () => string {
-  let text = '';
-  return () => {
-    text += read();
-    return text;
-  };
 }
 
 function collectText(stream: ReadableStream<Uint8Array>): () => string {

@@ -1,7 +1,5 @@
 import { join } from 'node:path';
-import { openStalledReader } from '../../support/stalled-reader.ts';
-import { request } from '../requests.ts';
-import type { CreateData, DataPath } from './actions.ts';
+import type { CreateData } from './actions.ts';
 import {
   type Approach,
   approach,
@@ -14,25 +12,21 @@ import {
 import { isGone, look } from './disk.ts';
 import { checkPromise, setNote } from './lives.ts';
 import { finishOverwritten, isEndAllowed, isUntouched, textOfEnd } from './overwritten.ts';
-import { answersLivez, startServer, within } from './program.ts';
+import { startServer } from './program.ts';
 import { readAll } from './read-all.ts';
 import { noRecords } from './records.ts';
 import { addFile, addResult, Finding, type RunningServer, step, type World } from './world.ts';
-
-/** Requests whose log lines at level debug are more than a pipe takes. */
-const requestsForPipe = 400;
-const stallMilliseconds = 8_000;
 
 export async function serve(
   world: World,
   path: string,
   createData: CreateData = 'auto',
 ): Promise<RunningServer | undefined> {
-  const { program, folder, env } = world;
-  const args = createData === 'auto' || !program.hasCreateData ? [] : ['--create-data', createData];
+  const { folder } = world;
+  const args = createData === 'auto' ? [] : ['--create-data', createData];
   step(world, ['animal-store serve --database', `sqlite:${path}`, ...args, '&'].join(' '));
   const before = approach(world, path);
-  const started = await startServer(program, { folder, database: `sqlite:${path}`, args, env });
+  const started = await startServer({ folder, database: `sqlite:${path}`, args });
   if (started.state === 'hangs') throw new Finding('hang', 'the server is neither ready nor ends');
   if (started.state === 'ended') {
     addResult(world, `${started.exit}: ${started.stderr}`);
@@ -67,7 +61,7 @@ export async function serve(
   );
   checkOrphan(world, before, { creates: true, succeeded: true, message: '', createData });
   checkAlone(before, running);
-  if (before.data === undefined) checkNew(before, createData, program.hasCreateData);
+  if (before.data === undefined) checkNew(before, createData);
   if (before.data !== undefined && before.served.length === 0) {
     const rows = 'rows' in all ? all.rows : undefined;
     checkPromise(
@@ -131,11 +125,11 @@ function checkAlone({ served }: Approach, { opened }: RunningServer): void {
   );
 }
 
-function checkNew({ wasHere }: Approach, createData: CreateData, knowsOption: boolean): void {
-  if (createData === 'never' && knowsOption) {
+function checkNew({ wasHere }: Approach, createData: CreateData): void {
+  if (createData === 'never') {
     throw new Finding('empty-shop', 'new data is served with --create-data never');
   }
-  if (wasHere && !(createData === 'always' && knowsOption)) {
+  if (wasHere && createData !== 'always') {
     throw new Finding('empty-shop', 'an empty database replaces lost data');
   }
 }
@@ -163,55 +157,13 @@ export function checkOrphan(
     );
   }
   if (!creates) return;
-  const { hasCreateData } = world.program;
-  if (succeeded && !(createData === 'always' && hasCreateData)) {
+  if (succeeded && createData !== 'always') {
     throw new Finding('silent-orphan-log', `new data was created beside ${view.real}-wal`);
   }
-  const mustSay = hasCreateData && !succeeded && createData === 'auto';
+  const mustSay = !succeeded && createData === 'auto';
   if (mustSay && excuse(world, before) === undefined && !message.includes('-wal')) {
     throw new Finding('silent-orphan-log', `the message does not name ${view.real}-wal`);
   }
-}
-
-export async function serveWithStalledLog(world: World, path: DataPath): Promise<void> {
-  const before = approach(world, path);
-  const { data } = before;
-  if (data === undefined || before.served.length > 0 || isLockHeld(world, before)) return;
-  if (excuse(world, before) !== undefined) return;
-  const { program, folder, env } = world;
-  const pipe = openStalledReader(join(world.outer, `log-${world.steps.length}`));
-  world.atExit.push(() => pipe[Symbol.dispose]());
-  step(
-    world,
-    `animal-store serve --database sqlite:${path} --log-level debug | (read a line; stop reading) &`,
-  );
-  const started = await startServer(program, {
-    folder,
-    database: `sqlite:${path}`,
-    args: ['--log-level', 'debug'],
-    env,
-    stalledLog: pipe,
-  });
-  if (started.state !== 'ready') throw new Finding('hang', 'the server is not ready');
-  const { server } = started;
-  const opened = look(join(folder, path));
-  const running: RunningServer = { server, data, opened, overwritten: undefined };
-  world.servers.push(running);
-  settleStarted(world, before, running);
-  const requests = Array.from({ length: requestsForPipe }, () =>
-    request(`${server.origin}/v1/pets/0`),
-  );
-  await within(stallMilliseconds, Promise.all(requests));
-  if (!(await answersLivez(server.origin))) {
-    throw new Finding('stalled-log', 'a server whose log is not read does not answer /livez');
-  }
-  server.signal('SIGTERM');
-  if ((await server.ended()) === undefined) {
-    throw new Finding('stalled-log', 'a server whose log is not read does not end on SIGTERM');
-  }
-  addResult(world, `answers ${requestsForPipe} requests and ends on SIGTERM`);
-  forget(world, running);
-  settleEnded(running);
 }
 
 function forget(world: World, running: RunningServer): void {
@@ -233,7 +185,7 @@ export async function watchServers(world: World): Promise<void> {
     }
     addResult(world, `the server of ${opened.real} ended with ${textOfEnd(exit, server.stderr())}`);
     forget(world, running);
-    const isAllowed = isLost || isWeak(world, running) || isEndAllowed(running, exit);
+    const isAllowed = isLost || isWeak(running) || isEndAllowed(running, exit);
     if (!isAllowed) {
       throw new Finding('ended', `the server ended with ${exit}: ${server.stderr()}`);
     }
@@ -243,10 +195,10 @@ export async function watchServers(world: World): Promise<void> {
 }
 
 /** Whether a server may refuse a write or end, because an action removed something that it needs. */
-export function isWeak(world: World, { data, opened }: RunningServer): boolean {
+export function isWeak({ data, opened }: RunningServer): boolean {
   const now = look(opened.real);
   const hasLock = now.lock === opened.lock && now.lockBytes === 0;
-  return world.isFull || world.readOnly.size > 0 || data.ruinedBy !== undefined || !hasLock;
+  return data.ruinedBy !== undefined || !hasLock;
 }
 
 export async function end(world: World, running: RunningServer, signal: 'SIGTERM' | 'SIGKILL') {
@@ -264,7 +216,7 @@ export async function end(world: World, running: RunningServer, signal: 'SIGTERM
     return;
   }
   if (signal === 'SIGKILL') return;
-  if (exit !== 0 && !isWeak(world, running)) {
+  if (exit !== 0 && !isWeak(running)) {
     throw new Finding('ended', `the server ended with ${exit}: ${server.stderr()}`);
   }
   const view = look(opened.real);

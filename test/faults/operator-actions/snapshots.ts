@@ -26,9 +26,9 @@ export function keepCopies(world: World, path: DataPath, parts: readonly Part[])
   }
 }
 
-function canReplace(world: World, path: string): boolean {
+function canReplace(path: string): boolean {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return false;
-  return world.readOnly.size === 0 && !listMounts().some((mount) => mount.startsWith(path));
+  return !listMounts().some((mount) => mount.startsWith(path));
 }
 
 const listNames = (path: string) =>
@@ -39,7 +39,7 @@ const listNames = (path: string) =>
 /** Copies a folder, as a snapshot of its file system does. */
 export function takeSnapshot(world: World, folder: Folder): void {
   const path = join(world.folder, folder);
-  if (!canReplace(world, path)) return;
+  if (!canReplace(path)) return;
   step(world, `cp -a ${folder} (a snapshot)`);
   const saved = join(world.outer, `snapshot-${world.steps.length}`);
   mkdirSync(saved);
@@ -64,7 +64,7 @@ export function takeSnapshot(world: World, folder: Folder): void {
 export function putBackSnapshot(world: World, folder: Folder): void {
   const path = join(world.folder, folder);
   const snapshot = world.snapshots.get(folder);
-  if (snapshot === undefined || !canReplace(world, path)) return;
+  if (snapshot === undefined || !canReplace(path)) return;
   step(world, `rm ${folder}/*; cp -a (the snapshot of ${folder}) ${folder}`);
   for (const name of listNames(path)) {
     world.lives.delete(lifeKey(join(path, name.replace(/\.life$/, ''))));

@@ -1,13 +1,12 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { addAnimal } from '../requests.ts';
-import { addBackup } from './backups.ts';
 import { look } from './disk.ts';
 import { setNote } from './lives.ts';
-import { type Program, runCommand, type Server, startServer } from './program.ts';
+import { runCommand, type Server, startServer } from './program.ts';
 import { addRow, noRecords, type Records } from './records.ts';
 import { keepCopies, takeSnapshot } from './snapshots.ts';
-import { addFile, trackLog, type World } from './world.ts';
+import { addBackup, addFile, trackLog, type World } from './world.ts';
 
 /** Data that the program under test creates once. Sequences begin with a copy of it. */
 export interface Templates {
@@ -22,9 +21,9 @@ export interface Templates {
 
 const parts = ['', '-wal', '-shm', '.lock', '.lock-journal', '.life', '.reserve'] as const;
 
-export async function makeTemplates(program: Program, folder: string): Promise<Templates> {
+export async function makeTemplates(folder: string): Promise<Templates> {
   const start = async (name: string) => {
-    const started = await startServer(program, { folder, database: `sqlite:${name}/a.db` });
+    const started = await startServer({ folder, database: `sqlite:${name}/a.db` });
     if (started.state !== 'ready')
       throw new Error(`The server is not ready: ${JSON.stringify(started)}`);
     return started.server;
@@ -32,7 +31,7 @@ export async function makeTemplates(program: Program, folder: string): Promise<T
   const first = await start('stopped');
   const early = await add(first, noRecords, ['t1', 't2', 't3']);
   const backup = ['backup', 'early.db', '--database', 'sqlite:stopped/a.db'];
-  const { exitCode, stderr } = await runCommand(program, backup, folder, {});
+  const { exitCode, stderr } = await runCommand(backup, folder);
   if (exitCode !== 0) throw new Error(stderr);
   const stopped = await add(first, early, ['t4', 't5']);
   first.signal('SIGTERM');

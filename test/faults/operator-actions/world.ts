@@ -2,9 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../mounts.ts';
-import { makeWallClock, missingForWallClock } from '../wall-clock.ts';
 import { listMounts, release, type TrackedFile, track, type View } from './disk.ts';
-import type { Program, Server } from './program.ts';
+import type { Server } from './program.ts';
 import { between, type Records } from './records.ts';
 
 /** Findings are counted by kind. */
@@ -18,7 +17,6 @@ export type Kind =
   | 'two-servers by one path'
   | 'id-twice'
   | 'hang'
-  | 'stalled-log'
   | 'verify-disagrees'
   | 'refused'
   | 'ended'
@@ -104,74 +102,50 @@ export interface FolderSnapshot {
 
 /** One sequence: its folder, its servers, and the model. */
 export interface World {
-  readonly program: Program;
   /** The working folder of the commands. */
   readonly folder: string;
   readonly outer: string;
   readonly files: Map<string, DataFile>;
   readonly logs: Map<string, TrackedFile>;
   readonly backups: Backup[];
-  /** The records of each sound pair of a backup and a manifest, by their contents. */
-  readonly backupContents: Map<string, Records | undefined>;
   /** What is known of each file `NAME.life`, by the file that it belongs to. A file without a valid content has no note. */
   readonly lives: Map<string, LifeNote>;
   /** What is known of each copy of a `NAME.life`, by its path. */
   readonly lifeCopies: Map<string, LifeNote | undefined>;
   readonly snapshots: Map<string, FolderSnapshot>;
   readonly servers: RunningServer[];
-  readonly readOnly: Set<string>;
   /** Real paths that had data. */
   readonly hadData: Set<string>;
   /** Values of writes that got no answer, or an error. */
   readonly unknown: Set<string>;
   readonly given: Set<string>;
-  readonly env: Record<string, string>;
-  readonly isSmall: boolean;
-  /** Undefined if there is no clock that can be set. */
-  readonly setClock: ((offsetSeconds: number) => void) | undefined;
   readonly steps: string[];
-  readonly atExit: (() => void)[];
   names: number;
-  isFull: boolean;
   /** Whether the system may refuse to rename to a path because a file is mounted there. */
   hasBoundFile: boolean;
 }
 
-export function createWorld(
-  program: Program,
-  { isSmall, setsClock }: { readonly isSmall: boolean; readonly setsClock: boolean },
-): World {
+export function createWorld(): World {
   const outer = mkdtempSync(join(tmpdir(), 'animal-store-operator-'));
   const folder = join(outer, 'data');
   mkdirSync(folder);
   mkdirSync(join(outer, 'backups'));
-  if (isSmall) run('mount', '-t', 'tmpfs', '-o', `size=${4 * 2 ** 20}`, 'tmpfs', folder);
   for (const name of ['d1', 'd2']) mkdirSync(join(folder, name));
-  const hasClock = setsClock && missingForWallClock() === undefined;
-  const clock = hasClock ? makeWallClock(outer) : undefined;
   return {
-    program,
     folder,
     outer,
     files: new Map(),
     logs: new Map(),
     backups: [],
-    backupContents: new Map(),
     lives: new Map(),
     lifeCopies: new Map(),
     snapshots: new Map(),
     servers: [],
-    readOnly: new Set(),
     hadData: new Set(),
     unknown: new Set(),
     given: new Set(),
-    env: clock?.env ?? {},
-    isSmall,
-    setClock: clock?.set,
-    steps: isSmall ? ['(the disk has 4 MiB)'] : [],
-    atExit: [],
+    steps: [],
     names: 0,
-    isFull: false,
     hasBoundFile: false,
   };
 }
@@ -179,7 +153,6 @@ export function createWorld(
 export async function closeWorld(world: World): Promise<void> {
   for (const { server } of world.servers) server.signal('SIGKILL');
   await Promise.all(world.servers.map(({ server }) => server.ended()));
-  for (const end of world.atExit) end();
   for (const { tracked } of world.files.values()) release(tracked);
   for (const log of world.logs.values()) release(log);
   unmountBelow(world.outer);
@@ -233,6 +206,11 @@ export function addFile(
   if (known === undefined) world.files.set(found.key, data);
   else Object.assign(known, data);
   return known ?? data;
+}
+
+/** Adds the backup with the next number, which exists. */
+export function addBackup({ backups }: World, records: Records | undefined): void {
+  backups.push({ path: `../backups/${backups.length}.db`, records });
 }
 
 /** What a file has without its log, as far as that is determined. */

@@ -41,7 +41,7 @@ function acknowledge(
   const { data } = running;
   if (answer.httpStatus !== 201) {
     world.unknown.add(value);
-    checkWrite(world, running, answer);
+    checkWrite(running, answer);
     return undefined;
   }
   const id = Number(answer.body?.id);
@@ -55,14 +55,10 @@ function acknowledge(
   return id;
 }
 
-function checkWrite(
-  world: World,
-  running: RunningServer,
-  { httpStatus, timedOut }: Answer<unknown>,
-): void {
+function checkWrite(running: RunningServer, { httpStatus, timedOut }: Answer<unknown>): void {
   if (timedOut) throw new Finding('hang', 'a write gets no answer');
   if (running.overwritten !== undefined) return;
-  if (!isWeak(world, running)) throw new Finding('refused', `a write gets ${httpStatus}`);
+  if (!isWeak(running)) throw new Finding('refused', `a write gets ${httpStatus}`);
 }
 
 async function change(
@@ -87,7 +83,7 @@ async function change(
     );
     if (![200, 204].includes(answer.httpStatus)) {
       data.full = data.full && loosenRow(data.full, row);
-      return checkWrite(world, running, answer);
+      return checkWrite(running, answer);
     }
     const change = isRename ? addRow : deleteRow;
     data.full = data.full && change(data.full, row, name);
