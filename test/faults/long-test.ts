@@ -5,7 +5,7 @@ export interface TestOutcome {
   /** The promises that did not hold. */
   readonly broken: readonly string[];
   /**
-   * The time limits that were exceeded. A busy machine can be the cause, so the test runs once more. If a limit is
+   * The time limits that were exceeded. A busy machine can be the cause, so the test runs once more, alone. If a limit is
    * exceeded again, the promise is broken.
    */
   readonly late?: readonly string[];

@@ -17,7 +17,8 @@ type Outcomes = ReadonlyMap<string, TestOutcome>;
 
 /**
  * Runs the tests that the command line names, and prints a line for each. Unless the run is long, patient tests run one after
- * the other beside the rest. Ends the process with 0 if all promises held, 1 if one did not, 2 if the command line is invalid.
+ * the other beside the rest. Tests that exceeded only a time limit then run once more, alone. Ends the process with 0 if all
+ * promises held, 1 if one did not, 2 if the command line is invalid.
  */
 export async function runLongTests(options: LongTestsOptions): Promise<never> {
   const { tests, write } = options;
@@ -28,47 +29,45 @@ export async function runLongTests(options: LongTestsOptions): Promise<never> {
     write: writes,
   } = readArguments(options);
   const outcomes = new Map<string, TestOutcome>();
+  const late = new Map<LongTest, readonly string[]>();
+  async function runAndReport(test: LongTest): Promise<void> {
+    const startedAt = performance.now();
+    const outcome = await runOne(test, long);
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+    if (outcome instanceof LeftOut) {
+      process.stdout.write(`left out  ${test.name}: ${outcome.message}\n`);
+      return;
+    }
+    const before = late.get(test);
+    const { late: limits = [] } = outcome;
+    if (limits.length > 0 && outcome.broken.length === 0 && before === undefined) {
+      late.set(test, limits);
+      return;
+    }
+    const broken = [...outcome.broken, ...limits];
+    const twice = before === undefined ? [] : [`run twice, because at first ${before.join(', ')}`];
+    const figures = [...outcome.figures, ...twice];
+    outcomes.set(test.name, { broken, figures });
+    const verdict = broken.length === 0 ? 'held    ' : 'BROKEN  ';
+    process.stdout.write(
+      `${verdict}  ${test.name} (${seconds} s): ${[...broken, ...figures].join('; ')}\n`,
+    );
+  }
+  async function runInTurn(lane: Iterable<LongTest>): Promise<void> {
+    for (const test of lane) await runAndReport(test);
+  }
   const chosen = tests.filter(
     ({ name }) => !except.includes(name) && only?.includes(name) !== false,
   );
-  async function runInTurn(lane: readonly LongTest[]): Promise<void> {
-    for (const test of lane) {
-      const startedAt = performance.now();
-      const outcome = await runTwiceIfLate(test, long);
-      const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
-      process.stdout.write(`${describeOutcome(outcome, `${test.name} (${seconds} s)`)}\n`);
-      if (!(outcome instanceof LeftOut)) outcomes.set(test.name, outcome);
-    }
-  }
   const isBeside = ({ isPatient }: LongTest) => isPatient === true && !long;
   await Promise.all([
     runInTurn(chosen.filter((test) => !isBeside(test))),
     runInTurn(chosen.filter(isBeside)),
   ]);
+  await runInTurn([...late.keys()]);
   const isBroken = [...outcomes.values()].some(({ broken }) => broken.length > 0);
   if (writes === true && !isBroken) write?.run(outcomes, long);
   process.exit(isBroken ? 1 : 0);
-}
-
-function describeOutcome(outcome: TestOutcome | LeftOut, name: string): string {
-  if (outcome instanceof LeftOut) return `left out  ${name}: ${outcome.message}`;
-  const { broken, figures } = outcome;
-  return `${broken.length === 0 ? 'held    ' : 'BROKEN  '}  ${name}: ${[...broken, ...figures].join('; ')}`;
-}
-
-async function runTwiceIfLate(test: LongTest, long: boolean): Promise<TestOutcome | LeftOut> {
-  const first = await runOne(test, long);
-  if (first instanceof LeftOut) return first;
-  const { late = [], ...outcome } = first;
-  if (late.length === 0 || outcome.broken.length > 0) {
-    return { ...outcome, broken: [...outcome.broken, ...late] };
-  }
-  const second = await runOne(test, long);
-  if (second instanceof LeftOut) return second;
-  return {
-    broken: [...second.broken, ...(second.late ?? [])],
-    figures: [...second.figures, `run twice, because at first ${late.join(', ')}`],
-  };
 }
 
 /** An exception counts as a broken promise, so that the other tests still run. */
