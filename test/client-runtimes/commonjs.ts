@@ -27,7 +27,6 @@ export const first = async (apiKey: string): Promise<Pet | undefined> =>
 export const commonjs: LongTest = {
   name: 'commonjs',
   title: 'from CommonJS, with Jest and with the settings of NestJS',
-  promise: 'It loads, and its types are found, as the README says.',
   async run(): Promise<TestOutcome> {
     using folder = makeTemporaryFolder();
     await using server = await startServerProcess(`sqlite:${folder.path}/animals.db`);

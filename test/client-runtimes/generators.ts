@@ -6,19 +6,16 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { followRecipe, run } from './follow-recipe.ts';
 
 const root = join(import.meta.dir, '../..');
-const promise = 'What they make of the document compiles.';
 
 export const generators: readonly LongTest[] = [
   {
     name: 'zod-generators',
     title: 'orval and openapi-zod-client',
-    promise,
     run: () => generate(['orval and openapi-zod-client compile'], forZod),
   },
   {
     name: 'openapi-generator',
     title: 'the recipe for openapi-generator in docs/clients.md',
-    promise,
     missing: () => needs('go', 'java', 'mvn'),
     async run(): Promise<TestOutcome> {
       const broken = await followRecipe('openapi-generator', compileGo, installOpenapiGenerator);
@@ -28,15 +25,12 @@ export const generators: readonly LongTest[] = [
   {
     name: 'go-generators',
     title: 'oapi-codegen and ogen',
-    promise,
     missing: () => needs('go'),
     run: () => generate(['oapi-codegen and ogen compile'], forGo),
   },
   {
     name: 'older-document',
     title: 'openapi-3.0.yaml',
-    promise:
-      'It is what the converter makes of openapi.yaml. With --long, the client of progenitor compiles.',
     missing: () => needs('cargo'),
     run: checkOlderDocument,
   },

@@ -8,7 +8,6 @@ export const recipes: readonly LongTest[] = [
   {
     name: 'recipes',
     title: 'npm recipes of docs/clients.md',
-    promise: 'They work as documented.',
     run: async () => ({
       figures: ['openapi-typescript, hey-api and Postman work'],
       // Most of the time is spent in installations, which can run at the same time.
@@ -24,7 +23,6 @@ export const recipes: readonly LongTest[] = [
   {
     name: 'agents',
     title: 'the recipe for agents in docs/clients.md',
-    promise: 'It works as documented, also without headers.',
     missing: pythonIsMissing,
     async run(): Promise<TestOutcome> {
       const broken = await followRecipe('Agents: MCP', callAgentTools);
@@ -34,8 +32,6 @@ export const recipes: readonly LongTest[] = [
   {
     name: 'python-webhooks',
     title: 'deliveries in Python',
-    promise:
-      'The package standardwebhooks of PyPI accepts what the service signs, and nothing else.',
     missing: pythonIsMissing,
     run: async () => ({
       figures: ['accepted with both secrets of a rotation, refused if changed or old'],

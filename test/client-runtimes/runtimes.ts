@@ -15,8 +15,6 @@ const bytesMax = 8 * 1024;
 /** The oldest supported version, and later ones. */
 const typescriptVersions = ['5.0', '5.4', '5.9', '7.0'];
 
-const promise = 'The packed client behaves the same, with every digit.';
-
 interface Runtime {
   readonly name: string;
   readonly title: string;
@@ -44,24 +42,21 @@ export const runtimes: readonly LongTest[] = [
   ...programs.map((runtime) => ({
     name: runtime.name,
     title: `in ${runtime.title}`,
-    promise,
     missing: () =>
       runtime.from === undefined || (platform() === 'linux' && arch() === 'x64')
         ? undefined
         : 'npm has it only for Linux on x64',
     run: () => runProgram(runtime),
   })),
-  { name: 'chromium', title: 'in Chromium under a strict policy', promise, run: runInBrowser },
+  { name: 'chromium', title: 'in Chromium under a strict policy', run: runInBrowser },
   {
     name: 'package',
     title: 'as a package',
-    promise: 'It is small, and its types are found.',
     run: checkPackage,
   },
   {
     name: 'types',
     title: `in TypeScript ${typescriptVersions.join(', ')}`,
-    promise: 'Its types narrow events, and accept values of later versions.',
     run: checkTypes,
   },
 ];

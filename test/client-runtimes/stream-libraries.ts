@@ -96,7 +96,6 @@ const readMillisecondsMax = 60_000;
 export const streamLibraries: LongTest = {
   name: 'stream-libraries',
   title: 'libraries that read streams of events',
-  promise: 'They read each event once, also with a filter and from now on.',
   missing: pythonIsMissing,
   async run(): Promise<TestOutcome> {
     using folder = makeTemporaryFolder();

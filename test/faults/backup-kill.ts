@@ -16,8 +16,6 @@ const animals = '20000';
 export const backupKill: LongTest = {
   name: 'backup-kill',
   title: 'backup killed (SIGKILL) before each of its steps on disk, during writes',
-  promise:
-    'A file with the name of the backup is complete and verified. The next backup with this name works. The database is unchanged.',
   isPatient: true,
   missing: missingForPreload,
   run: (options) => onSqlite((database) => run(options, database)),

@@ -27,17 +27,11 @@ function secondsUntil(date: string): number {
   return Math.round((Date.parse(date) - Date.now()) / 1000);
 }
 
-const promise =
-  'No acknowledged animal is lost. Ids rise, and a page keeps its animals. Every request is answered within 5 s without an ' +
-  'error. Rate limits do not depend on the clock. A revoked key stays refused. Only what ends at a date depends on the clock: keys that ' +
-  'expire, the overlap of a replaced key, getPet, and the day of an Idempotency-Key.';
-
 export const clocks: readonly LongTest[] = [
   {
     name: 'clock-sqlite',
     title:
       'clock set forward and back, by an hour to a century, during the run of a server and between two runs',
-    promise,
     isPatient: true,
     missing: missingForWallClock,
     run: () => onSqlite(runLives),
@@ -45,7 +39,6 @@ export const clocks: readonly LongTest[] = [
   {
     name: 'clock-postgres',
     title: 'the same clock changes on PostgreSQL, which keeps the correct time',
-    promise,
     isPatient: true,
     missing: missingForWallClock,
     run: () => onPostgres(runLives),

@@ -16,8 +16,6 @@ const openFilesMoreMax = 30;
 export const descriptors: LongTest = {
   name: 'open-files-limit',
   title: 'more connections than the server may open files',
-  promise:
-    'The server answers clients that are already connected. It accepts new connections within 2 s after the other connections are closed.',
   missing: () => (Bun.which('prlimit') === null ? 'needs prlimit (util-linux)' : undefined),
   run: () => onSqlite(run),
 };

@@ -14,8 +14,6 @@ export const ioErrors: LongTest = {
   name: 'io-errors',
   title:
     'the n-th write or flush of the database file fails, for every n: once, or that one and all later ones',
-  promise:
-    'No animal is acknowledged that is not stored. Every request is answered within 5 s. After a restart the file is undamaged.',
   isPatient: true,
   missing: missingForPreload,
   run,

@@ -11,13 +11,12 @@ export interface TestOutcome {
   readonly late?: readonly string[];
 }
 
-/** A test that takes too long for `npm test`, and the promise that it checks. */
+/** A test that takes too long for `npm test`. `test/promises.json` has its promise. */
 export interface LongTest {
   /** The name for `--only`. */
   readonly name: string;
   /** What is done to the service, in a few words. */
   readonly title: string;
-  readonly promise: string;
   /** Whether it mostly waits, and has no limit below some seconds. Then it runs beside those that measure. */
   readonly isPatient?: true;
   /** Returns the reason why the test cannot run on this machine, or undefined if it can. */

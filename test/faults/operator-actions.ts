@@ -13,8 +13,6 @@ export const operatorActions: LongTest = {
   name: 'operator-actions',
   title:
     'random sequences of up to eight actions of an operator: kill, move, copy, link, mount, restore, start a second server, empty, cut and overwrite files, use other programs with SQLite',
-  promise:
-    'No acknowledged record is lost, except what an action itself removes. Nothing is acknowledged after a loss. No server starts on a file that lost acknowledged records, unless its `.life` file was removed or replaced too, and a sound file is never refused. No id is assigned twice. A restore gives undamaged data. Only one server opens a file. No empty database replaces lost data. Every server answers or ends.',
   isPatient: true,
   run,
 };

@@ -44,10 +44,6 @@ export const overload: LongTest = {
   name: 'overload',
   title:
     'twice as many writes as a slow disk (1 s for each flush) can take, sent without waiting for answers',
-  promise:
-    'Every write gets 201, or 503 with Retry-After, within 6 s. At least half of what the disk can take is acknowledged, ' +
-    'and no acknowledged animal is lost. Reads and /livez are answered within 2 s. Memory stays below 400 MB. After the end, ' +
-    'all requests are answered within 6 s, and a write takes as long as before.',
   isPatient: true,
   missing,
   run: (options) => onSqlite((database) => run(options, database)),

@@ -16,10 +16,6 @@ import { runUnknownOutcomes } from './unknown-outcomes.ts';
 
 const freezeMilliseconds = 6000;
 
-const promise =
-  'No acknowledged animal is lost or stored twice. Every request is answered within 5 s, and only 503 is an error. Within ' +
-  '2 s after the end of the fault, writes work on every server. No server ends.';
-
 type Row = readonly [name: string, title: string, fault: PostgresFault];
 
 const rows: readonly Row[] = [
@@ -83,26 +79,22 @@ export const postgresFaults: readonly LongTest[] = [
   ...rows.map(([name, title, fault]) => ({
     name,
     title,
-    promise,
     run: () => runPostgresFault(fault),
   })),
   {
     name: 'postgres-network-silence',
     title: 'network between server and PostgreSQL silent for 6 s',
-    promise,
     run: runNetworkSilence,
   },
   {
     name: 'postgres-failover',
     title: 'primary killed (SIGKILL) and its synchronous standby promoted',
-    promise,
     run: runFailover,
   },
   {
     name: 'pgbouncer-session-kill',
     title:
       'PgBouncer in session mode killed (SIGKILL) three times, then all its connections ended by PostgreSQL',
-    promise,
     missing: pgbouncerIsMissing,
     run: () => runPgbouncerKill('session'),
   },
@@ -110,7 +102,6 @@ export const postgresFaults: readonly LongTest[] = [
     name: 'pgbouncer-transaction-kill',
     title:
       'PgBouncer in transaction mode killed (SIGKILL) three times, then all its connections ended by PostgreSQL',
-    promise,
     missing: newerPgbouncerIsMissing,
     run: () => runPgbouncerKill('transaction'),
   },
@@ -118,8 +109,6 @@ export const postgresFaults: readonly LongTest[] = [
     name: 'postgres-unknown-outcome',
     title:
       'connection to PostgreSQL broken at each step of a transaction, and the request repeated',
-    promise:
-      'An animal that is requested again with the same Idempotency-Key after an unknown outcome is stored exactly once.',
     isPatient: true,
     run: runUnknownOutcomes,
   },

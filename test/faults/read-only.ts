@@ -10,8 +10,6 @@ import { addAnimal, request } from './requests.ts';
 export const readOnly: LongTest = {
   name: 'read-only-disk',
   title: 'file system that becomes read-only under a running server',
-  promise:
-    'No animal is acknowledged that was not stored. Writes get 503. A server started on this file system answers reads, and 503 to writes, or ends with exit code 1 and a one-line error. `verify` reads the file with its log.',
   missing: () => missingForMounts('ext4'),
   run,
 };

@@ -10,8 +10,6 @@ import { createIoFaults, missingForPreload, turns } from './preload.ts';
 export const restoreCommands: LongTest = {
   name: 'restore-key-creation',
   title: 'restore stopped (SIGSTOP) before each of its steps on disk, and a key created until then',
-  promise:
-    'The key is refused. Otherwise its id is not assigned again, and the audit trail of the restored data lists it.',
   isPatient: true,
   missing: missingForPreload,
   run: (options) => onSqlite((database) => run(options, database)),

@@ -18,8 +18,6 @@ export const restoreKill: LongTest = {
   name: 'restore-kill',
   title:
     'restore killed (SIGKILL) before each of its steps on disk, over a database with a log and without a database',
-  promise:
-    'The database is completely the old one or completely the restored one, and undamaged. No id is assigned twice. The next restore works.',
   isPatient: true,
   missing: missingForPreload,
   run: (options) => onSqlite((database) => run(options, database)),

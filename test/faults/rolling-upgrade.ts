@@ -8,15 +8,11 @@ import { onSqlite } from './databases.ts';
 import type { LongTest, TestOutcome } from './long-test.ts';
 import { onTwoServers, type TwoServers, withoutLimit } from './two-servers.ts';
 
-const promise =
-  'No call of the client with its default retries fails. Each write is done once, and the feed has no gap.';
-
 export const rollingUpgrades: readonly LongTest[] = [
   {
     name: 'rolling-upgrade',
     title:
       'two servers behind nginx with data of 1.0.0 on PostgreSQL, replaced in turns by the next version as in docs/operations.md, once with a migration after which old servers cannot write',
-    promise,
     isPatient: true,
     missing: publishedNginxIsMissing,
     run: () => runBoth((newer) => replaceInTurns(newer)),
@@ -25,7 +21,6 @@ export const rollingUpgrades: readonly LongTest[] = [
     name: 'restart-upgrade',
     title:
       'a server with data of 1.0.0 on SQLite, stopped and replaced by the next version, with the same two migrations',
-    promise,
     isPatient: true,
     run: () => runBoth(replaceServer),
   },

@@ -38,8 +38,6 @@ export const slowClients: LongTest = {
   name: 'slow-clients',
   title:
     'connections that stop before a request, within its head or within its body, or send it a byte at a time',
-  promise:
-    'Other clients are answered within 1 s. The slow connections are closed within 16 s. If the body is late, the client first gets an error.',
   isPatient: true,
   run: () => onSqlite(run),
 };

@@ -5,9 +5,6 @@ import { linesOf } from './figures.ts';
 import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
 import { authorization, readPages, request } from './requests.ts';
 
-const promise =
-  'One of the buyers gets the animal, and every other buyer gets 409. After every kill, animal, order and counts agree.';
-
 const buyers = 200;
 const roundsEveryDay = 20;
 const roundsOnDemand = 1000;
@@ -19,14 +16,12 @@ export const soldOnce: readonly LongTest[] = [
   {
     name: 'sold-once-sqlite',
     title: `${buyers} buyers order one animal at the same time, and the server is killed (SIGKILL) in some rounds`,
-    promise,
     run: (options) =>
       onSqlite((database) => sell(options, database, 1, (servers) => killOne(database, servers))),
   },
   {
     name: 'sold-once-postgres',
     title: `${buyers} buyers order one animal at the same time through three servers on PostgreSQL, and a server or PostgreSQL is killed in some rounds`,
-    promise,
     run: (options) =>
       onPostgres((database) =>
         sell(options, database, 3, async (servers, round) => {

@@ -17,14 +17,10 @@ import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
 import { createIoFaults, missingForPreload } from './preload.ts';
 import { addAnimal, request } from './requests.ts';
 
-const promise =
-  'The data has completely the old schema or completely the new one, with all its content. The next start upgrades it.';
-
 export const upgrades: readonly LongTest[] = [
   {
     name: 'upgrade-sqlite',
     title: 'upgrade killed (SIGKILL) before each of its writes',
-    promise,
     isPatient: true,
     missing: missingForPreload,
     run: (options) => onSqlite((database) => upgradeSqlite(options, database)),
@@ -32,7 +28,6 @@ export const upgrades: readonly LongTest[] = [
   {
     name: 'upgrade-postgres',
     title: 'connection broken at each statement of an upgrade',
-    promise,
     isPatient: true,
     run: () => onPostgres(upgradePostgres),
   },

@@ -18,9 +18,6 @@ const cases = [
 export const filterMemory: LongTest = {
   name: 'filter-memory',
   title: `lists with always new filters, over ${connections} connections`,
-  promise:
-    'A client that always requests new filters does not fill the memory. The server uses at most 120 MB, or 180 MB if each ' +
-    'filter is requested three times and the response cache may use 64 MB.',
   missing: () => (process.platform === 'linux' ? undefined : 'needs /proc (Linux)'),
   run: async ({ long }) => {
     const figures: string[] = [];

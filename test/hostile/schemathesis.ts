@@ -22,9 +22,6 @@ export const schemathesis: LongTest = {
   name: 'schemathesis',
   title:
     'requests that the published document allows, and requests that it does not allow, by Schemathesis with docs/schemathesis.toml',
-  promise:
-    'The service accepts what the document allows and rejects everything else with 4xx. The document lists every answer, ' +
-    'with its headers and the shape of its body.',
   missing: () => pythonIsMissing(11),
   run,
 };
