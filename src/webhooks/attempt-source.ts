@@ -21,8 +21,6 @@ export interface NextAttempt extends Pick<StoredEvent, 'json'> {
   readonly event: EventAttempt;
 }
 
-type AttemptNumber = Pick<EventAttempt, 'isRetry' | 'attempt' | 'passed'>;
-
 interface SourceServices {
   readonly context: Context;
   readonly database: EventReads & Pick<WebhookReads, 'readDeliveryPage'>;
@@ -30,6 +28,11 @@ interface SourceServices {
   readonly now: () => number;
   readonly isStopping: () => boolean;
 }
+
+/** An event, and which attempt at it would be next. */
+type Candidate = Pick<EventAttempt, 'isRetry' | 'attempt' | 'passed'> & {
+  readonly event: StoredEvent;
+};
 
 /** Finds the next attempt at a webhook. */
 export function createAttemptSource(
@@ -40,60 +43,57 @@ export function createAttemptSource(
   const { context, database, now } = services;
   const reader = createEventReader(webhook, progress, services);
   let retries = [...webhook.dueRetries];
-  let hasProbed = false;
 
-  function toAttempt({ sequence, json }: StoredEvent, attempt: AttemptNumber): NextAttempt {
-    const isProbe = progress.status === 'failing';
-    const event = { ...attempt, sequence, eventId: eventIdOf(json), isProbe, at: now() };
-    return { json, event };
+  async function findFirst(inFlight: number): Promise<Candidate | undefined> {
+    const [event] = await reader.read(inFlight);
+    return event && { event, isRetry: false, attempt: progress.firstAttempt };
   }
 
-  async function nextRetry() {
-    const { status } = progress;
+  async function findRetry(): Promise<Candidate | undefined> {
     for (let retry = retries.shift(); retry !== undefined; retry = retries.shift()) {
       const { sequence, attempt } = retry;
       if (progress.isUnrecorded(sequence)) continue;
       const event = await database.readEvent(context, webhook.workspaceId, sequence);
-      // An attempt ended during the read.
-      if (progress.status !== status) return undefined;
-      if (event !== undefined) return toAttempt(event, { isRetry: true, attempt: attempt + 1 });
+      if (event !== undefined) return { event, isRetry: true, attempt: attempt + 1 };
       progress.endRetry(sequence);
     }
     return undefined;
   }
 
-  function firstAttempt(event: StoredEvent | undefined, passed?: readonly number[]) {
-    // An attempt that ended since the read can have moved `readTo` back.
-    if (event === undefined || reader.isStale()) return undefined;
-    // An event that a second probe takes was not sent before.
-    const number = passed ? 1 : progress.firstAttempt;
-    const attempt = toAttempt(event, { isRetry: false, attempt: number, passed });
-    progress.begin(attempt.event);
-    return attempt;
+  /** The next event after the rejected one that the endpoint never got. A dead endpoint has got them. */
+  async function findSecondProbe(): Promise<Candidate | undefined> {
+    const tried = await readTriedEvents(webhook, services);
+    const next = await reader.read(0);
+    const index = next.findIndex(({ json }) => !tried.has(eventIdOf(json)));
+    const event = next[index];
+    const passed = next.slice(0, index).map(({ sequence }) => sequence);
+    return event && { event, isRetry: false, attempt: 1, passed };
   }
 
-  /** The next event after the rejected one that the endpoint never got. A dead endpoint has got them. */
-  async function secondProbe() {
-    const tried = await readTriedEvents(webhook, services);
-    const passed: number[] = [];
-    let event = await reader.next(0);
-    for (; event !== undefined && tried.has(eventIdOf(event.json)); event = reader.take()) {
-      passed.push(event.sequence);
-    }
-    return firstAttempt(event, passed);
+  async function find(inFlight: number): Promise<Candidate | undefined> {
+    if (progress.status === 'enabled') return (await findRetry()) ?? (await findFirst(inFlight));
+    if (inFlight > 0) return undefined;
+    if (progress.isEventRejected) return await findSecondProbe();
+    return progress.isProbeDue ? ((await findFirst(0)) ?? (await findRetry())) : undefined;
   }
 
   return {
     /** Undefined if nothing is due while so many other attempts are in flight. */
     async next(inFlight: number): Promise<NextAttempt | undefined> {
-      if (progress.status === 'enabled') {
-        return (await nextRetry()) ?? firstAttempt(await reader.next(inFlight));
+      const { status } = progress;
+      const found = await find(inFlight);
+      // An attempt that ended during the reads can have changed the status, or moved `readTo` back.
+      if (found === undefined || progress.status !== status) return undefined;
+      const { event, ...attempt } = found;
+      if (!attempt.isRetry && !reader.isCurrent()) return undefined;
+      const { sequence, json } = event;
+      const isProbe = status === 'failing';
+      const begun = { ...attempt, sequence, eventId: eventIdOf(json), isProbe, at: now() };
+      if (!attempt.isRetry) {
+        progress.begin(begun);
+        reader.passTo(sequence);
       }
-      if (inFlight > 0) return undefined;
-      if (progress.isEventRejected) return secondProbe();
-      if (hasProbed || !progress.isProbeDue) return undefined;
-      hasProbed = true;
-      return firstAttempt(await reader.next(0)) ?? nextRetry();
+      return { json, event: begun };
     },
     /** Replaces the retries that are due. */
     setRetries(due: readonly EventRetry[]): void {
@@ -118,11 +118,12 @@ function createEventReader(
   { context, database, isStopping }: SourceServices,
 ) {
   const chosen = chosenTypes(types);
-  let events: StoredEvent[] = [];
-  let { rewinds } = progress;
+  /** Events that follow `after`. They were read ahead. */
+  let events: readonly StoredEvent[] = [];
+  let after = progress.readTo;
 
-  /** Whether `readTo` went back since the last call of `next`. */
-  const isStale = () => progress.rewinds !== rewinds;
+  /** Whether `readTo` did not go back since the events were read. */
+  const isCurrent = () => progress.readTo === after;
 
   function disable({ first, head }: ExpiredPosition): void {
     const lastMissed = first === undefined ? head : first - 1;
@@ -130,36 +131,35 @@ function createEventReader(
     progress.disable({ reason: 'events_deleted', firstMissed, lastMissed });
   }
 
-  /** Returns false if no event is to be begun now. */
-  async function fill(inFlight: number): Promise<boolean> {
-    const request = { after: progress.readTo, types: chosen, limit: readMax };
-    const page = await database.readEvents(context, workspaceId, request);
-    if (page === undefined || isStale()) return false;
-    if ('expired' in page) {
-      if (inFlight === 0) disable(page.expired);
-      return false;
-    }
-    events = [...page.events];
-    if (events.length > 0) return true;
-    progress.skipTo(page.position);
-    if (page.position >= page.head) return false;
-    // SQLite answers at once, and requests wait for this thread.
-    await turn();
-    return !isStopping();
-  }
-
   return {
-    async next(inFlight: number): Promise<StoredEvent | undefined> {
-      if (isStale()) events = [];
-      rewinds = progress.rewinds;
-      while (events.length === 0) {
-        if (!(await fill(inFlight))) return undefined;
+    /** The next events; none if nothing is to be begun now. */
+    async read(inFlight: number): Promise<readonly StoredEvent[]> {
+      while (events.length === 0 || !isCurrent()) {
+        after = progress.readTo;
+        events = [];
+        const request = { after, types: chosen, limit: readMax };
+        const page = await database.readEvents(context, workspaceId, request);
+        if (page === undefined || !isCurrent()) return [];
+        if ('expired' in page) {
+          if (inFlight === 0) disable(page.expired);
+          return [];
+        }
+        events = page.events;
+        if (events.length > 0) break;
+        progress.skipTo(page.position);
+        if (page.position >= page.head) return [];
+        // SQLite answers at once, and requests wait for this thread.
+        await turn();
+        if (isStopping()) return [];
       }
-      return events.shift();
+      return events;
     },
-    /** The event after the last one, if it was read with it. */
-    take: () => events.shift(),
-    isStale,
+    isCurrent,
+    /** The events up to this sequence have begun. */
+    passTo(sequence: number): void {
+      events = events.filter((event) => event.sequence > sequence);
+      after = sequence;
+    },
   };
 }
 

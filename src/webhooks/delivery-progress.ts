@@ -75,8 +75,8 @@ function disable(state: State, reason: WebhookDisabling): void {
 function succeed(state: State, event: EventAttempt, clock: Clock): void {
   const { sequence, isRetry, passed = [] } = event;
   // An event without a retry has one too if an attempt failed that another server or an earlier lease began.
-  if (isRetry || state.retries.has(sequence)) endRetry(state, sequence);
-  else state.endedRetries.add(sequence);
+  if (isRetry || state.retries.get(sequence) !== undefined) endRetry(state, sequence);
+  else state.retries.set(sequence, undefined);
   // The endpoint answered 410 to another event.
   if (state.status === 'disabled') return;
   // The probe of the rejected event was the last of these attempts.
@@ -161,13 +161,9 @@ export function createProgress(held: HeldWebhook, clock: Clock) {
     get status() {
       return state.status;
     },
-    /** The position after which the next event is read. */
+    /** The position after which the next event is read. It goes back when the position is held. */
     get readTo() {
       return state.readTo;
-    },
-    /** Rises when `readTo` goes back, so that events that were read are read again. */
-    get rewinds() {
-      return state.rewinds;
     },
     /** The attempt number of an event that has no retry. */
     get firstAttempt() {
@@ -189,14 +185,13 @@ export function createProgress(held: HeldWebhook, clock: Clock) {
     },
     /** Whether the stored retry of an event is not up to date. */
     isUnrecorded(sequence: number): boolean {
-      return state.retries.has(sequence) || state.endedRetries.has(sequence);
+      return state.retries.has(sequence);
     },
     /** An event without a retry is being delivered. */
     begin(event: EventAttempt): void {
-      const { sequence, passed = [] } = event;
       state.isEventRejected = false;
-      for (const begun of [...passed, sequence]) state.inFlight.set(begun, event);
-      state.readTo = sequence;
+      state.inFlight.add(event);
+      state.readTo = event.sequence;
     },
     /** Events up to this sequence are not for this webhook, or have begun. */
     skipTo(sequence: number): void {
@@ -208,15 +203,12 @@ export function createProgress(held: HeldWebhook, clock: Clock) {
       if (isDelivered(result)) succeed(state, event, clock);
       else fail(state, event, result, clock);
       const isLast = !isDelivered(result) && isRetry && attempt >= attemptsMax;
-      const hasGivenUp = isLast && !state.retries.has(event.sequence);
+      const hasGivenUp = isLast && state.retries.get(event.sequence) === undefined;
       const error = hasGivenUp ? 'gave_up' : result.error;
       const responseExcerpt = storedExcerpt(result);
       const delivery = { eventId, at, attempt, httpStatus, error, milliseconds, responseExcerpt };
       state.deliveries.push(delivery);
-      // After the position went back, another attempt can deliver the same event.
-      for (const [sequence, attempt] of state.inFlight) {
-        if (attempt === event) state.inFlight.delete(sequence);
-      }
+      state.inFlight.delete(event);
     },
     /** The event of a retry is no longer stored. */
     endRetry: (sequence: number) => endRetry(state, sequence),

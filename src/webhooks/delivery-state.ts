@@ -29,63 +29,61 @@ export type ProgressRecord = Pick<
   'deliveries' | 'state' | 'retries' | 'endedRetries' | 'dropsOpenRetries' | 'disabled'
 >;
 
-/** The state of deliveries, and what changed since the last record. */
+type Writable<Item> = { -readonly [Member in keyof Item]: Item[Member] };
+
+/**
+ * The state of deliveries, and what changed since the last record. The position follows from it: it is before the first event that
+ * failed since the last success, and before each event whose first attempt is in flight.
+ */
 export interface State extends Omit<Writable<DeliveryState>, 'position'> {
   retryCount: number;
   /** The first event that failed since the last success. */
   blockedFrom: number | undefined;
-  /** Events without a retry that are delivered or passed now, and by which attempt. */
-  readonly inFlight: Map<number, EventAttempt>;
+  /** The attempts at events without a retry, in the order of their events. */
+  readonly inFlight: Set<EventAttempt>;
   readonly deliveries: NewDelivery[];
-  readonly retries: Map<number, EventRetry>;
-  readonly endedRetries: Set<number>;
+  /** For each event whose retry changed, the retry; undefined if it ended. */
+  readonly retries: Map<number, EventRetry | undefined>;
   dropsOpenRetries: boolean;
   disabled: WebhookDisabling | undefined;
   /** Whether the endpoint answered the last probe with an error that can be due to its event. */
   isEventRejected: boolean;
-  /** Rises when `readTo` goes back. */
-  rewinds: number;
   /** Until when the endpoint asked for no more events, in milliseconds since 1970. */
   pausedUntil: number;
 }
-
-type Writable<Item> = { -readonly [Member in keyof Item]: Item[Member] };
 
 export function toState(held: HeldWebhook): State {
   const { status, readTo, failureCount, failingSince, retryStep, nextAttemptAt, retryCount } = held;
   return {
     ...{ status, readTo, failureCount, failingSince, retryStep, nextAttemptAt, retryCount },
     blockedFrom: held.position < readTo ? held.position + 1 : undefined,
-    inFlight: new Map(),
+    inFlight: new Set(),
     deliveries: [],
     retries: new Map(),
-    endedRetries: new Set(),
     dropsOpenRetries: false,
     disabled: undefined,
     isEventRejected: false,
-    rewinds: 0,
     pausedUntil: 0,
   };
 }
 
-export function firstInFlight({ inFlight, readTo }: State): number {
-  return Math.min(...inFlight.keys(), readTo + 1);
+function firstInFlight({ inFlight, readTo }: State): number {
+  const [first] = inFlight;
+  return first === undefined ? readTo + 1 : (first.passed?.[0] ?? first.sequence);
 }
 
-export function positionOf(state: State): number {
+function positionOf(state: State): number {
   return Math.min(state.blockedFrom ?? state.readTo + 1, firstInFlight(state)) - 1;
 }
 
 export function endRetry(state: State, sequence: number): void {
-  state.retries.delete(sequence);
-  state.endedRetries.add(sequence);
+  state.retries.set(sequence, undefined);
   state.retryCount -= 1;
 }
 
 /** Events after the position are delivered again when the endpoint works. */
 export function holdPosition(state: State): void {
   state.readTo = positionOf(state);
-  state.rewinds += 1;
   state.inFlight.clear();
   state.blockedFrom = undefined;
   state.dropsOpenRetries = true;
@@ -99,17 +97,17 @@ export function takeRecord(state: State): ProgressRecord {
   const { status, failureCount, failingSince, retryStep, nextAttemptAt } = state;
   const readTo = firstInFlight(state) - 1;
   const stored = { failureCount, failingSince, retryStep, nextAttemptAt };
-  const record = {
-    deliveries: state.deliveries.splice(0),
-    state: { status, position: positionOf(state), readTo, ...stored },
-    retries: [...state.retries.values()],
-    endedRetries: [...state.endedRetries],
-    dropsOpenRetries: state.dropsOpenRetries,
-    disabled: state.disabled,
-  };
+  const { dropsOpenRetries, disabled } = state;
+  const changed = [...state.retries];
   state.retries.clear();
-  state.endedRetries.clear();
   state.dropsOpenRetries = false;
   state.disabled = undefined;
-  return record;
+  return {
+    deliveries: state.deliveries.splice(0),
+    state: { status, position: positionOf(state), readTo, ...stored },
+    retries: changed.flatMap(([, retry]) => retry ?? []),
+    endedRetries: changed.flatMap(([sequence, retry]) => (retry === undefined ? sequence : [])),
+    dropsOpenRetries,
+    disabled,
+  };
 }
