@@ -11,7 +11,7 @@ import { lockAuditTrail } from '../access/audit.ts';
 import type { Transact, Transaction } from '../queryable.ts';
 import { commands, isAudited } from '../registry.ts';
 import type { CommandRunner } from './command-table.ts';
-import { findStored, sharesScope, storeResults } from './idempotency.ts';
+import { findStored, storeResults } from './idempotency.ts';
 
 /** A command that waits to be run: plain data. */
 export interface PendingCommand {
@@ -61,14 +61,12 @@ async function runGroup(
   transaction: Transaction,
   group: readonly PendingCommand[],
 ): Promise<readonly GroupOutcome[]> {
-  const batches = toBatches(group);
-  if (batches.length === 1) return runBatch(transaction, group);
-  const outcomeOf = new Map<PendingCommand, GroupOutcome>();
-  for (const batch of batches) {
-    const outcomes = await runBatch(transaction, batch);
-    for (const [index, pending] of batch.entries()) outcomeOf.set(pending, at(outcomes, index));
+  const outcomes = new Map<PendingCommand, GroupOutcome>();
+  for (const batch of toBatches(group)) {
+    const results = await runBatch(transaction, batch);
+    for (const [index, pending] of batch.entries()) outcomes.set(pending, at(results, index));
   }
-  return group.map((pending) => outcomeOf.get(pending) ?? notRun);
+  return group.map((pending) => outcomes.get(pending) ?? notRun);
 }
 
 const notRun: GroupOutcome = { error: new Error('The command was not run') };
@@ -78,14 +76,20 @@ function at(outcomes: readonly GroupOutcome[], index: number): GroupOutcome {
 }
 
 /**
- * Commands of one name and workspace run together, in their order. Commands between them may run before or after: no client
- * knows yet in which order they arrived.
+ * Commands of one name, workspace and operation run together, in their order. Commands between them may run before or after: no client
+ * knows yet in which order they arrived. A key is in a batch once, because its next command must find the result of this one.
  */
-function toBatches(group: readonly PendingCommand[]): readonly (readonly PendingCommand[])[] {
-  const ofEachName = [...Map.groupBy(group, ({ name }) => name).values()];
-  return ofEachName
-    .flatMap((alike) => [...Map.groupBy(alike, workspaceOf).values()])
-    .flatMap(splitByKeys);
+function toBatches(group: readonly PendingCommand[]): Iterable<readonly PendingCommand[]> {
+  const counts = new Map<string, number>();
+  return Map.groupBy(group, (pending) => {
+    const { name, key } = pending;
+    const scope = `${name} ${workspaceOf(pending)}`;
+    if (key === undefined) return scope;
+    const keyed = `${scope} ${key.operationId} ${key.key}`;
+    const earlier = counts.get(keyed) ?? 0;
+    counts.set(keyed, earlier + 1);
+    return `${scope} ${key.operationId} ${earlier}`;
+  }).values();
 }
 
 /** The workspace of a command that changes its records; undefined for other commands. */
@@ -93,31 +97,7 @@ export function workspaceOf({ input }: PendingCommand): Int64 | undefined {
   return 'workspaceId' in input ? input.workspaceId : undefined;
 }
 
-/** Splits a batch where the scope of the keys changes, and before a key that is in it already, which must find its result. */
-function splitByKeys(alike: readonly PendingCommand[]): readonly PendingCommand[][] {
-  const batches: PendingCommand[][] = [];
-  let batch: PendingCommand[] = [];
-  let keys = new Set<string>();
-  let scope: IdempotencyKey | undefined;
-  for (const pending of alike) {
-    const { key } = pending;
-    const fits =
-      key === undefined || (!keys.has(key.key) && (scope === undefined || sharesScope(scope, key)));
-    if (batch.length === 0 || !fits) {
-      batch = [];
-      batches.push(batch);
-      keys = new Set();
-      scope = undefined;
-    }
-    batch.push(pending);
-    if (key === undefined) continue;
-    keys.add(key.key);
-    scope = key;
-  }
-  return batches;
-}
-
-/** Runs commands of one name and workspace, except those whose keys have a stored result. */
+/** Runs the commands of a batch, except those whose keys have a stored result. */
 async function runBatch(
   transaction: Transaction,
   batch: readonly PendingCommand[],
@@ -126,24 +106,23 @@ async function runBatch(
   if (keys.length === 0) return runCommands(transaction, batch);
   const stored = await findStored(transaction, keys);
   const fresh = batch.filter(({ key }) => key === undefined || !stored.has(key.key));
-  const outcomes = await runCommands(transaction, fresh);
+  const results = await runCommands(transaction, fresh);
   const done = fresh.flatMap(({ key }, index) => {
-    const outcome = at(outcomes, index);
+    const outcome = at(results, index);
     // A refused command changed nothing, and may be retried.
     return key !== undefined && 'ok' in outcome ? [{ key, ok: outcome.ok }] : [];
   });
   storeResults(transaction, done);
-  const outcomeOf = new Map(fresh.map((pending, index) => [pending, at(outcomes, index)]));
+  const resultOf = new Map(fresh.map((pending, index) => [pending, at(results, index)]));
   return batch.map((pending) => {
-    const { key } = pending;
-    const before = key && stored.get(key.key);
-    if (before !== undefined) {
-      return before.requestDigest === key?.requestDigest
-        ? { ok: before.ok, replayed: true }
-        : { refused: 'idempotency_key_reused' };
+    const before = pending.key && stored.get(pending.key.key);
+    if (before === undefined) {
+      const result = resultOf.get(pending) ?? notRun;
+      return 'ok' in result ? { ...result, replayed: false } : result;
     }
-    const outcome = outcomeOf.get(pending) ?? notRun;
-    return key !== undefined && 'ok' in outcome ? { ...outcome, replayed: false } : outcome;
+    return before.requestDigest === pending.key?.requestDigest
+      ? { ok: before.ok, replayed: true }
+      : { refused: 'idempotency_key_reused' };
   });
 }
 

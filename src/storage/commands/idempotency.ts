@@ -22,11 +22,6 @@ interface StoredResult {
   readonly ok: unknown;
 }
 
-/** Whether two keys are of one workspace and operation. */
-export function sharesScope(one: IdempotencyKey, other: IdempotencyKey): boolean {
-  return one.workspaceId === other.workspaceId && one.operationId === other.operationId;
-}
-
 /** Returns the stored results of these keys of one scope, and locks the workspace until the commit. */
 export async function findStored(
   transaction: Transaction,
