@@ -1,8 +1,7 @@
 import type { Dialects } from '../statement.ts';
 import postgres from './initial-postgres.sql' with { type: 'text' };
 import sqlite from './initial-sqlite.sql' with { type: 'text' };
-import webhooksPostgres from './webhooks-postgres.sql' with { type: 'text' };
-import webhooksSqlite from './webhooks-sqlite.sql' with { type: 'text' };
+import webhookTables from './webhooks.sql' with { type: 'text' };
 
 /** A step from one schema to the next. A released step never changes: test/golden.test.ts has data of each release. */
 export interface Migration extends Dialects {
@@ -18,8 +17,11 @@ export const initial: Migration = { writerVersion: 1, sqlite, postgres };
 /** Older servers know nothing of webhooks, and need to maintain nothing for them. */
 const webhooks: Migration = {
   writerVersion: 1,
-  sqlite: webhooksSqlite,
-  postgres: webhooksPostgres,
+  sqlite: webhookTables,
+  postgres: webhookTables
+    .replaceAll('INTEGER', 'bigint')
+    .replaceAll('TEXT', 'text')
+    .replaceAll(' STRICT, WITHOUT ROWID', ''),
 };
 
 /** In order. `meta.schema_version` is the number of steps that were applied. */
