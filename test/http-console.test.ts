@@ -733,7 +733,7 @@ describe('the list of sessions', () => {
 
     const list = (workspaceName?: string, sessionsMax = 10) =>
       app.database.listConsoleSessions(background, {
-        of: { kind: 'all', workspaceName },
+        of: { whose: 'all', workspaceName },
         now: app.now,
         sessionsMax,
       });
@@ -742,6 +742,7 @@ describe('the list of sessions', () => {
     expect(first).toEqual({
       id: idOf(operator),
       digest: expect.stringMatching(new RegExp(`^${idOf(operator)}[0-9a-f]{48}$`)),
+      apiKeyDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
       workspaceName: 'default',
       apiKey: { id: 0n, name: undefined },
       signedInAt: testNow + 2,
@@ -755,7 +756,7 @@ describe('the list of sessions', () => {
     expect(listed).toHaveLength(3);
     expect(await list('annex')).toEqual(listed.slice(2));
     expect(await list(undefined, 1)).toEqual(listed.slice(0, 1));
-    const next = { of: { kind: 'all' } as const, now: app.now, sessionsMax: 10, after: first };
+    const next = { of: { whose: 'all' } as const, now: app.now, sessionsMax: 10, after: first };
     expect(await app.database.listConsoleSessions(background, next)).toEqual(listed.slice(1));
     expect(await list('none')).toEqual([]);
   });

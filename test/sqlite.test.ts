@@ -348,7 +348,7 @@ describe('a SQLite file', () => {
       [sessionLists.ofKey, ['a'], [ofUser]],
       [sessionLists.ofOwners, [], [ofUser]],
       [sessionLists.ofOwnersAndKeys, [1], [ofUser, ofShop]],
-      [sessionLists.byId, ['a', 'b', '', 1], ['USING PRIMARY KEY (digest>? AND digest<?)']],
+      [sessionLists.ofDigests, ['a', 'b'], ['USING PRIMARY KEY (digest>? AND digest<?)']],
     ] as const) {
       const ofSessions = plan(list, 0, 1000, '', 101, ...values).filter((line) =>
         line.includes(' console_tokens '),

@@ -48,7 +48,7 @@ function readSessions(
   workspaceName: string | undefined,
   now: number,
 ) {
-  const of = { kind: 'all', workspaceName } as const;
+  const of = { whose: 'all', workspaceName } as const;
   return (sessionsMax: number, after: Session | undefined) =>
     reads.listConsoleSessions(background, { of, now, sessionsMax, after });
 }
@@ -106,7 +106,7 @@ function addEndCommand(sessions: Command): void {
       return;
     }
     const each = wanted.map((id) =>
-      database.listConsoleSessions(background, { of: { kind: 'all' }, id, now, sessionsMax: 1 }),
+      database.listConsoleSessions(background, { of: { whose: 'id', id }, now, sessionsMax: 1 }),
     );
     const ended = await endSessions(database, (await Promise.all(each)).flat());
     if (ended.length > 0) print(`Ended ${pluralize(ended.length, 'session')}.`);

@@ -51,6 +51,7 @@ export const metaCommands: CommandTable<keyof MetaCommands> = {
     },
   },
   touch: {
+    keepsAccess: true,
     async run(transaction) {
       transaction.runDeferred(raise);
       transaction.runDeferred(lower);

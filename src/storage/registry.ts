@@ -33,8 +33,8 @@ export function createReads(within: Within): Reads {
   };
 }
 
-/** Commands that change no key, session or workspace, except its version and counts. */
-const recordCommands = {
+/** Every command. */
+export const commands: CommandTable<CommandName> = {
   ...petCommands,
   ...categoryCommands,
   ...orderCommands,
@@ -42,40 +42,24 @@ const recordCommands = {
   ...webhookCommands,
   ...deliveryCommands,
   ...idempotencyCommands,
-};
-
-/** Every command. */
-export const commands: CommandTable<CommandName> = {
-  ...recordCommands,
   ...workspaceCommands,
   ...apiKeyCommands,
   ...consoleCommands,
   ...metaCommands,
 };
 
-/** Whether a caller has the same access before and after a command. `touch` shows that storage can be written. */
 export function keepsAccess(name: CommandName): boolean {
-  return name in recordCommands || name === 'touch';
+  return commands[name].keepsAccess === true;
 }
 
-/** Commands that take access away. They must also work on a full disk. */
-const urgentCommands: ReadonlySet<CommandName> = new Set([
-  'revokeApiKey',
-  'rotateApiKey',
-  'closeConsoleSession',
-  'endConsoleSessions',
-]);
+export function removesAccess(name: CommandName): boolean {
+  return commands[name].removesAccess !== undefined;
+}
 
 export function isUrgent(name: CommandName): boolean {
-  return urgentCommands.has(name);
+  return commands[name].removesAccess === 'urgently';
 }
 
-/** Whether a command takes access away, so that nothing older may be read after it. */
-export function removesAccess(name: CommandName): boolean {
-  return isUrgent(name) || name === 'deleteWorkspaceStep';
-}
-
-/** Whether a command on the records of a workspace adds to the audit trail. */
-export function isAudited(name: CommandName): boolean {
-  return name in webhookCommands;
+export function locksAuditTrailFirst(name: CommandName): boolean {
+  return commands[name].locksAuditTrailFirst === true;
 }

@@ -47,6 +47,8 @@ export interface ListedConsoleSession {
   readonly id: string;
   /** The SHA-256 of its token, in hexadecimal. It is never shown. */
   readonly digest: string;
+  /** That of the key that signed in; undefined for an owner. It is never shown. */
+  readonly apiKeyDigest: string | undefined;
   readonly workspaceName: string;
   /** The key that signed in, without a name if it is the operator's own; undefined for an owner. */
   readonly apiKey: { readonly id: Int64; readonly name: string | undefined } | undefined;
@@ -62,19 +64,19 @@ export interface ListedConsoleSession {
 /** Whose sessions are listed. */
 export type SessionsOf =
   /** With a name, those that are in this workspace now. */
-  | { readonly kind: 'all'; readonly workspaceName?: string | undefined }
-  | { readonly kind: 'owners' }
-  | { readonly kind: 'key'; readonly apiKeyDigest: string }
+  | { readonly whose: 'all'; readonly workspaceName?: string | undefined }
+  | { readonly whose: 'owners' }
+  | { readonly whose: 'key'; readonly apiKeyDigest: string }
   /** All owners, because an owner can choose any workspace, and the keys of this workspace. */
-  | { readonly kind: 'owners_and_keys'; readonly workspaceId: Int64 };
+  | { readonly whose: 'owners_and_keys'; readonly workspaceId: Int64 }
+  /** The one session with this id. */
+  | { readonly whose: 'id'; readonly id: string };
 
 /** How many sessions one command ends at most, so that other writes do not wait long. */
 export const endedSessionsMax = 200;
 
 export interface ConsoleSessionFilter {
   readonly of: SessionsOf;
-  /** Undefined for all. */
-  readonly id?: string | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly sessionsMax: number;

@@ -227,6 +227,7 @@ export const apiKeyCommands: CommandTable<keyof ApiKeyCommands> = {
     },
   },
   rotateApiKey: {
+    removesAccess: 'urgently',
     async run(transaction, { id, digest, lastFour, overlapMilliseconds, now, sessionId }) {
       await lockAuditTrail(transaction);
       await transaction.all(lockKey, [id]);
@@ -251,6 +252,7 @@ export const apiKeyCommands: CommandTable<keyof ApiKeyCommands> = {
     },
   },
   revokeApiKey: {
+    removesAccess: 'urgently',
     async run(transaction, { id, now, sessionId }) {
       await lockAuditTrail(transaction);
       if ((await transaction.run(setRevoked, [id, now])) > 0) {

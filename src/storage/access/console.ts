@@ -192,12 +192,14 @@ export const consoleCommands: CommandTable<keyof ConsoleCommands> = {
     },
   },
   closeConsoleSession: {
+    removesAccess: 'urgently',
     async run(transaction, { digest }) {
       await transaction.run(deleteSession, [digest]);
       return { ok: null };
     },
   },
   endConsoleSessions: {
+    removesAccess: 'urgently',
     async run(transaction, { digests, now, endedBy }) {
       await lockAuditTrail(transaction);
       const ended = await transaction.all(deleteSessions, [now, digests]);

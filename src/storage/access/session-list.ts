@@ -2,6 +2,7 @@ import { operatorApiKeyId } from '../../domain/access/api-key.ts';
 import {
   type ConsoleSessionFilter,
   type ListedConsoleSession,
+  type SessionsOf,
   sessionIdOf,
 } from '../../domain/access/console.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
@@ -45,7 +46,7 @@ const select = (text: string): Statement<ListedRow> =>
 const ofOwners = 'api_key_digest IS NULL';
 const ofWorkspaceKeys = 'console_tokens.workspace_id = $5 AND api_key_digest IS NOT NULL';
 
-/** A statement for each kind of list, so that each one reads only its own rows of an index. */
+/** A statement for each list, so that each one reads only its own rows of an index. */
 export const sessionLists = {
   ofOwners: select(selectNewest(ofOwners)),
   ofKey: select(selectNewest('api_key_digest = $5')),
@@ -57,14 +58,8 @@ export const sessionLists = {
   ),
   // Only the command line lists all sessions.
   ofAll: select(selectNewest('(CAST($5 AS text) IS NULL OR workspaces.name = $5)')),
-  /** One session, if it is in the list of all, of a key, or of owners and the keys of a workspace. */
-  byId: select(
-    selectNewest(
-      `console_tokens.digest >= $5 AND console_tokens.digest < $6
-      AND (CAST($7 AS text) IS NULL OR api_key_digest = $7)
-      AND (CAST($8 AS bigint) IS NULL OR api_key_digest IS NULL OR console_tokens.workspace_id = $8)`,
-    ),
-  ),
+  /** Those whose digests are in a range. */
+  ofDigests: select(selectNewest('console_tokens.digest >= $5 AND console_tokens.digest < $6')),
 };
 
 export function listConsoleSessions(
@@ -73,26 +68,26 @@ export function listConsoleSessions(
 ): Awaitable<readonly ListedConsoleSession[]> {
   const { now, sessionsMax, after } = filter;
   const before = [after?.signedInAt ?? Number.MAX_SAFE_INTEGER, after?.id ?? ''];
-  const [chosen, ...values] = chooseList(filter);
-  return andThen(queryable.all(chosen, [now, ...before, sessionsMax, ...values]), (rows) =>
+  const [list, ...values] = chooseList(filter.of);
+  return andThen(queryable.all(list, [now, ...before, sessionsMax, ...values]), (rows) =>
     rows.map(toListed),
   );
 }
 
-function chooseList({
-  of,
-  id,
-}: ConsoleSessionFilter): [Statement<ListedRow>, ...(Int64 | string | null)[]] {
-  if (id !== undefined) {
-    const key = of.kind === 'key' ? of.apiKeyDigest : null;
-    const workspace = of.kind === 'owners_and_keys' ? of.workspaceId : null;
-    // The last character is above all hexadecimal digits.
-    return [sessionLists.byId, id, `${id}g`, key, workspace];
+function chooseList(of: SessionsOf): [Statement<ListedRow>, ...(Int64 | string | null)[]] {
+  switch (of.whose) {
+    case 'key':
+      return [sessionLists.ofKey, of.apiKeyDigest];
+    case 'owners':
+      return [sessionLists.ofOwners];
+    case 'owners_and_keys':
+      return [sessionLists.ofOwnersAndKeys, of.workspaceId];
+    case 'id':
+      // The last character is above all hexadecimal digits.
+      return [sessionLists.ofDigests, of.id, `${of.id}g`];
+    case 'all':
+      return [sessionLists.ofAll, of.workspaceName ?? null];
   }
-  if (of.kind === 'key') return [sessionLists.ofKey, of.apiKeyDigest];
-  if (of.kind === 'owners') return [sessionLists.ofOwners];
-  if (of.kind === 'owners_and_keys') return [sessionLists.ofOwnersAndKeys, of.workspaceId];
-  return [sessionLists.ofAll, of.workspaceName ?? null];
 }
 
 function toListed({ digest, apiKeyDigest, ...row }: ListedRow): ListedConsoleSession {
@@ -100,6 +95,7 @@ function toListed({ digest, apiKeyDigest, ...row }: ListedRow): ListedConsoleSes
   return {
     id: sessionIdOf(digest),
     digest,
+    apiKeyDigest: apiKeyDigest ?? undefined,
     workspaceName: row.workspaceName,
     apiKey: apiKeyDigest === null ? undefined : apiKey,
     signedInAt: row.signedInAt,

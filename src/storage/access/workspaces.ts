@@ -132,6 +132,7 @@ export const workspaceCommands: CommandTable<keyof WorkspaceCommands> = {
     },
   },
   deleteWorkspaceStep: {
+    removesAccess: 'in_steps',
     async run(transaction, { id, rowsMax, now }) {
       await lockAuditTrail(transaction);
       const workspace = (await changeWorkspace(transaction, id))?.name;

@@ -9,7 +9,7 @@ import { CallEnded } from '../../domain/values/context.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import { lockAuditTrail } from '../access/audit.ts';
 import type { Transact, Transaction } from '../queryable.ts';
-import { commands, isAudited } from '../registry.ts';
+import { commands, locksAuditTrailFirst } from '../registry.ts';
 import type { CommandRunner } from './command-table.ts';
 import { findStored, storeResults } from './idempotency.ts';
 
@@ -38,7 +38,7 @@ export async function commitGroup(
   try {
     return await transact(async (transaction) => {
       // Before the rows of workspaces, which commands of other names and the lookup of keys lock.
-      if (group.some(({ name }) => isAudited(name))) await lockAuditTrail(transaction);
+      if (group.some(({ name }) => locksAuditTrailFirst(name))) await lockAuditTrail(transaction);
       const outcomes = await runGroup(transaction, group);
       // A replayed result is also returned after a commit, because the commit that stored it may have failed.
       if (outcomes.some((outcome) => 'ok' in outcome)) transaction.mustCommit();

@@ -68,6 +68,7 @@ function parseOk(text: string): unknown {
 
 export const idempotencyCommands: CommandTable<keyof IdempotencyCommands> = {
   deleteExpiredIdempotencyKeys: {
+    keepsAccess: true,
     async run(transaction, { now, keysMax }) {
       return { ok: await transaction.run(deleteExpired, [now, keysMax]) };
     },

@@ -59,6 +59,7 @@ const deleteUpTo = statement('DELETE FROM events WHERE workspace_id = $1 AND seq
 
 export const eventCommands: CommandTable<keyof EventCommands> = {
   deleteOldEvents: {
+    keepsAccess: true,
     async run(transaction, { before, undeliveredBefore = before, ...step }) {
       const delivered =
         undeliveredBefore === before ? null : await deleteDelivered(transaction, before, step);

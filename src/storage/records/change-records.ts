@@ -23,6 +23,7 @@ export function createEach<Input extends RecordInput, Item extends StoredRecord>
   save: typeof saveRecords<Item> = saveRecords,
 ) {
   return {
+    keepsAccess: true,
     async runMany(transaction: Transaction, inputs: readonly [Input, ...Input[]]) {
       const changes = inputs.map((input) => ({ after: toItem(input), origin: input.origin }));
       const saved = await save(transaction, inputs[0].workspaceId, kind, changes);
@@ -88,6 +89,7 @@ export function changeEach<Name extends Changing, Item extends StoredRecord>(
   }
 
   return {
+    keepsAccess: true,
     async runMany(transaction: Transaction, inputs: readonly [Input, ...Input[]]) {
       const [{ workspaceId }] = inputs;
       if (!(await lockWorkspace(transaction, workspaceId))) {

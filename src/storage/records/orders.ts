@@ -136,7 +136,7 @@ function decideUpdate(
 }
 
 export const orderCommands: CommandTable<keyof OrderCommands> = {
-  createOrder: { runMany: createOrders },
+  createOrder: { keepsAccess: true, runMany: createOrders },
   updateOrder: changeEach<'updateOrder', Order>(orderKind, {
     missing: 'no_such_order',
     decide: decideUpdate,

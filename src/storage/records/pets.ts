@@ -114,6 +114,7 @@ export const petCommands: CommandTable<keyof PetCommands> = {
         : { refused: 'open_order', blockedBy: openOrderId },
   }),
   createPets: {
+    keepsAccess: true,
     async run(transaction, { workspaceId, pets }) {
       const changes = pets.map((pet) => ({ after: toPet(pet), origin: undefined }));
       const saved = await saveRecords(transaction, workspaceId, petKind, changes);

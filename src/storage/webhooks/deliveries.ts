@@ -156,6 +156,7 @@ export const deliveryCommands: CommandTable<
   'leaseWebhooks' | 'recordDeliveries' | 'probeWebhook' | 'releaseWebhooks' | 'deleteOldDeliveries'
 > = {
   leaseWebhooks: {
+    keepsAccess: true,
     async run(transaction, { holder, now, enabledMax, failingMax }) {
       const acquired = [
         ...(await transaction.all(acquire, [holder, now, enabledMax, 'enabled'])),
@@ -165,6 +166,7 @@ export const deliveryCommands: CommandTable<
     },
   },
   recordDeliveries: {
+    keepsAccess: true,
     async run(transaction, input) {
       const { workspaceId, webhookId, holder, revision, state, now, disabled } = input;
       const { deliveries, retries, endedRetries, dropsOpenRetries, releases } = input;
@@ -199,6 +201,7 @@ export const deliveryCommands: CommandTable<
     },
   },
   probeWebhook: {
+    keepsAccess: true,
     async run(transaction, { workspaceId, id }) {
       await lockWorkspace(transaction, workspaceId);
       await transaction.run(probe, [workspaceId, id]);
@@ -206,12 +209,14 @@ export const deliveryCommands: CommandTable<
     },
   },
   releaseWebhooks: {
+    keepsAccess: true,
     async run(transaction, { server }) {
       await transaction.run(endLeases, [server]);
       return { ok: null };
     },
   },
   deleteOldDeliveries: {
+    keepsAccess: true,
     async run(transaction, { before, deliveriesMax }) {
       const count = await transaction.run(deleteOld, [before, deliveriesMax]);
       // Only in the last step, because this reads whole tables.

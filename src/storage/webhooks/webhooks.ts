@@ -149,11 +149,14 @@ async function findPosition(
     : { refused: 'position_expired', blockedBy: BigInt(lowest) };
 }
 
+const traits = { keepsAccess: true, locksAuditTrailFirst: true };
+
 /** Commands of clients. They are recorded in the audit trail. */
 export const webhookCommands: CommandTable<
   'createWebhook' | 'updateWebhook' | 'deleteWebhook' | 'rotateWebhookSecret'
 > = {
   createWebhook: {
+    ...traits,
     async run(transaction, input) {
       const { workspaceId, origin, url, types, description, secret, now, targetFault } = input;
       if (targetFault !== undefined) return { refused: targetFault };
@@ -187,6 +190,7 @@ export const webhookCommands: CommandTable<
     },
   },
   updateWebhook: {
+    ...traits,
     async run(transaction, input) {
       const { workspaceId, id, changes, origin, now, targetFault } = input;
       if (targetFault !== undefined) return { refused: targetFault };
@@ -213,6 +217,7 @@ export const webhookCommands: CommandTable<
     },
   },
   deleteWebhook: {
+    ...traits,
     async run(transaction, input) {
       const { workspaceId, id, origin, now } = input;
       const found = await lockWebhook(transaction, input);
@@ -225,6 +230,7 @@ export const webhookCommands: CommandTable<
     },
   },
   rotateWebhookSecret: {
+    ...traits,
     async run(transaction, input) {
       const { workspaceId, id, secret, overlapSeconds, origin, now } = input;
       const found = await lockWebhook(transaction, input);

@@ -100,10 +100,9 @@ export const endSession = defineConsole({
   pathParameters: z.object({ sessionId: z.string().refine(isSessionId) }),
   success: { httpStatus: 204 },
   async handle(context, { path: { sessionId: id }, session, now }, { database }) {
-    const filter = { of: visibleTo(session), id, now, sessionsMax: 1 };
-    const digests = (await database.listConsoleSessions(context, filter)).map(
-      ({ digest }) => digest,
-    );
+    const filter = { of: { whose: 'id', id }, now, sessionsMax: 1 } as const;
+    const found = await database.listConsoleSessions(context, filter);
+    const digests = found.filter((one) => isVisible(one, session)).map(({ digest }) => digest);
     const endedCount = await endAll(context, database, digests, session, now);
     return endedCount > 0 ? {} : fail('not_found', `There is no session ${id}`);
   },
@@ -125,7 +124,7 @@ export const endSessions = defineConsole({
   async handle(context, { query: { except }, session, now }, { database }) {
     const { apiKeyDigest } = session;
     const of: SessionsOf =
-      apiKeyDigest === null ? { kind: 'owners' } : { kind: 'key', apiKeyDigest };
+      apiKeyDigest === null ? { whose: 'owners' } : { whose: 'key', apiKeyDigest };
     const filter = { of, now, sessionsMax: endedSessionsMax };
     let endedCount = 0;
     // In steps, so that other writes do not wait long, and until none is left, also of those that were opened during a step.
@@ -158,6 +157,15 @@ async function endAll(
 /** The sessions that a session can list and end. An owner can choose every workspace, so owners see each other in all of them. */
 function visibleTo({ caller, apiKeyDigest }: ValidSession): SessionsOf {
   return apiKeyDigest === null
-    ? { kind: 'owners_and_keys', workspaceId: caller.workspaceId }
-    : { kind: 'key', apiKeyDigest };
+    ? { whose: 'owners_and_keys', workspaceId: caller.workspaceId }
+    : { whose: 'key', apiKeyDigest };
+}
+
+/** Whether the list of the sessions that a session can end has one. */
+function isVisible(
+  { apiKeyDigest, workspaceName }: ListedConsoleSession,
+  session: ValidSession,
+): boolean {
+  if (session.apiKeyDigest !== null) return apiKeyDigest === session.apiKeyDigest;
+  return apiKeyDigest === undefined || workspaceName === session.caller.workspaceName;
 }
