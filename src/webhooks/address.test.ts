@@ -10,8 +10,13 @@ function allow(...texts: readonly string[]): AllowedTargets[] {
   });
 }
 
-function judge(address: string, allowed: readonly string[] = [], port = 443, own: string[] = []) {
-  return judgeAddress(address, port, { allowed: allow(...allowed), own });
+function judge(
+  address: string,
+  allowed: readonly string[] = [],
+  port = 443,
+  machine: string[] = [],
+) {
+  return judgeAddress(address, port, { allowed: allow(...allowed), machine });
 }
 
 describe('the address of a webhook', () => {

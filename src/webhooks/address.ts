@@ -67,7 +67,7 @@ export interface AddressRules {
   /** Exceptions, as the operator set them. */
   readonly allowed: readonly AllowedTargets[];
   /** Addresses of this machine. Its services may trust callers from there. */
-  readonly own: readonly string[];
+  readonly machine: readonly string[];
 }
 
 /** Judges the address of a target and its port. The text is an address; other texts are refused. */
@@ -81,8 +81,8 @@ export function judgeAddress(text: string, port: number, rules: AddressRules): A
       onlyPort === port && isInRange(address, range) && (!isMetadata || isOneAddress(range)),
   );
   if (isPermitted) return 'permitted';
-  const isOwn = rules.own.some((own) => isEqual(address, parseIpAddress(own)));
-  return isPublic(address) && !isMetadata && !isOwn ? 'public' : undefined;
+  const isMachine = rules.machine.some((each) => isEqual(address, parseIpAddress(each)));
+  return isPublic(address) && !isMetadata && !isMachine ? 'public' : undefined;
 }
 
 function isPublic(address: IpAddress): boolean {

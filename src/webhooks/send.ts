@@ -126,7 +126,7 @@ function exchange(
     response = { httpStatus };
     end();
   });
-  if (!target.isPermitted) onOwnAddress(request, () => end(fail('refused_target')));
+  if (!target.isPermitted) onMachineAddress(request, () => end(fail('refused_target')));
   request.on('error', (error: ResponseFault) => {
     response ??= readDespite(error, now());
     end(failureOf(error, phaseOf()));
@@ -145,7 +145,7 @@ function limitInformation(request: ClientRequest, onTooMuch: () => void): void {
 }
 
 /** An address can be one of this machine although none of its running interfaces has it. */
-function onOwnAddress(request: ClientRequest, refuse: () => void): void {
+function onMachineAddress(request: ClientRequest, refuse: () => void): void {
   request.once('socket', (socket) => {
     socket.once('connect', () => {
       if (socket.localAddress === socket.remoteAddress) refuse();

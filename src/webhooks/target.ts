@@ -13,7 +13,7 @@ export interface TargetRules {
   readonly allowed: readonly AllowedTargets[];
   readonly resolve?: Resolve;
   /** Undefined if the system does not say. */
-  readonly readOwnAddresses?: () => readonly string[] | undefined;
+  readonly readMachineAddresses?: () => readonly string[] | undefined;
   readonly resolveMillisecondsMax?: number;
 }
 
@@ -41,7 +41,7 @@ export type JudgeTarget = (
 export function createJudgeTarget({
   allowed,
   resolve = resolveWithSystem,
-  readOwnAddresses = readAddressesOfInterfaces,
+  readMachineAddresses = readAddressesOfInterfaces,
   resolveMillisecondsMax = 5000,
 }: TargetRules): JudgeTarget {
   return async (text, signal) => {
@@ -57,9 +57,9 @@ export function createJudgeTarget({
     const addresses = isAddress
       ? [host]
       : await resolveInTime(host, resolve, resolveMillisecondsMax, signal);
-    const own = readOwnAddresses();
-    if (own === undefined) return { fault: 'refused_target' };
-    const rules = { allowed, own };
+    const machine = readMachineAddresses();
+    if (machine === undefined) return { fault: 'refused_target' };
+    const rules = { allowed, machine };
     const isPublicPort = isSecure && (port === 443 || port >= 1024);
     const verdicts = addresses.map((address) => judgeAddress(address, port, rules));
     const isPermitted = verdicts.every((verdict) => verdict === 'permitted');

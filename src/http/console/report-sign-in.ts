@@ -17,10 +17,10 @@ export function reportSignIns(
   signIns: SignInCounts,
   reportRefusal: ReportRefusal,
   /** The public address of this environment, if it is known. */
-  ownUrl: string | undefined,
+  publicUrl: string | undefined,
 ): Responder {
   return async (context) => {
-    const result = refuseOtherAddress(context, ownUrl) ?? (await respond(context));
+    const result = refuseOtherAddress(context, publicUrl) ?? (await respond(context));
     if (!isFailure(result)) {
       signIns.ok += 1;
       return result;
@@ -38,13 +38,13 @@ export function reportSignIns(
  */
 function refuseOtherAddress(
   { request }: RequestContext,
-  ownUrl: string | undefined,
+  publicUrl: string | undefined,
 ): Failure | undefined {
   const opened = request.headers.get('origin');
-  const isKnown = ownUrl !== undefined && opened !== null && opened !== 'null';
-  if (!isKnown || opened === URL.parse(ownUrl)?.origin) return undefined;
+  const isKnown = publicUrl !== undefined && opened !== null && opened !== 'null';
+  if (!isKnown || opened === URL.parse(publicUrl)?.origin) return undefined;
   return fail(
     'forbidden_origin',
-    `A page at ${echo(opened)} cannot keep a session. Open the console at ${consoleUrlOf(ownUrl)}`,
+    `A page at ${echo(opened)} cannot keep a session. Open the console at ${consoleUrlOf(publicUrl)}`,
   );
 }

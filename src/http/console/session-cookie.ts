@@ -85,7 +85,7 @@ export function formatRemovals(
   owner: CookieOwner,
   requestPath: string,
 ): readonly string[] {
-  const { name, plain, path: own, isSecure, isOfHost } = cookieAt(baseUrl, owner);
+  const { name, plain, path: sessionPath, isSecure, isOfHost } = cookieAt(baseUrl, owner);
   // A name with __Host- has one path and no domain.
   if (isOfHost) return [];
   const url = URL.parse(baseUrl);
@@ -97,7 +97,7 @@ export function formatRemovals(
     .flatMap((each) => ['', ...domains].map((domain) => ({ each, domain })))
     .flatMap(({ each, domain }) =>
       pathsAbove(prefix + requestPath)
-        .filter((path) => each !== name || domain !== '' || path !== own)
+        .filter((path) => each !== name || domain !== '' || path !== sessionPath)
         .map((path) => `${each}${end}${path}${domain}`),
     )
     .slice(0, removalsMax);

@@ -53,7 +53,7 @@ export interface SessionAuthentication extends Authentication, CookieOwner {
 
 export function createSessions(options: SessionAuthentication): Sessions {
   const { database, environment, now, publicUrls } = options;
-  const ownUrl = publicUrls[environment];
+  const publicUrl = publicUrls[environment];
   const operator = toOperatorKey(options);
   const findOne = (context: Context, digest: string) =>
     andThen(
@@ -74,14 +74,14 @@ export function createSessions(options: SessionAuthentication): Sessions {
   return {
     ofRequest(context) {
       const { headers } = context.request;
-      const baseUrl = ownUrl ?? `${context.target.origin}${basePath}`;
+      const baseUrl = publicUrl ?? `${context.target.origin}${basePath}`;
       const tokens = readSessionCookies(headers, baseUrl, options);
       // All tabs share the cookie. If another tab has signed in again or chosen another workspace, the same ids are other animals,
       // so each page names the session and workspace that it shows.
       const shown = headers.get(sessionHeader);
       return andThen(findOnly(context.call, tokens, find), (found) => {
-        const own = `${found?.caller.sessionId}.${found?.caller.workspaceName}`;
-        return shown === null || shown === own ? found : undefined;
+        const named = `${found?.caller.sessionId}.${found?.caller.workspaceName}`;
+        return shown === null || shown === named ? found : undefined;
       });
     },
     ofDigest: (context, digest) => find(context, digest, ''),
