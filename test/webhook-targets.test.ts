@@ -273,7 +273,7 @@ describe('the URL of a webhook', () => {
   const judgeTarget = createJudgeTarget({
     allowed: [],
     resolve: resolveTo('198.35.26.96', '2003::1'),
-    readOwnAddresses: () => ['198.35.26.97'],
+    readMachineAddresses: () => ['198.35.26.97'],
   });
 
   async function judge(url: string): Promise<string | Pick<Target, 'host' | 'port' | 'addresses'>> {
@@ -390,8 +390,8 @@ describe('the URL of a webhook', () => {
   });
 
   test('is refused if the system does not say which addresses this machine has', async () => {
-    const readOwnAddresses = () => undefined;
-    const judgeTarget = createJudgeTarget({ allowed: [], readOwnAddresses });
+    const readMachineAddresses = () => undefined;
+    const judgeTarget = createJudgeTarget({ allowed: [], readMachineAddresses });
     expect(await judgeTarget('https://8.8.8.8/')).toEqual({ fault: 'refused_target' });
   });
 

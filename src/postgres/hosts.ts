@@ -2,17 +2,15 @@ import { Client, type ClientConfig } from 'pg';
 import { background } from '../context/context.ts';
 import { repeat } from '../context/repeat.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
-import { failureOfConnecting, failureOfQuery } from './errors.ts';
+import { describeError, failureOfConnecting, failureOfQuery, sqlState } from './errors.ts';
 import type { Host } from './location.ts';
 
-/** The requests of a server for a password. Only the types of the driver name what sends them, so the line about it can be missing. */
-const passwordEvents = [
-  'authenticationCleartextPassword',
-  'authenticationMD5Password',
-  'authenticationSASL',
-] as const;
-
 const noPasswordLine = 'PostgreSQL requires a password: set it in the URL or in PGPASSWORD';
+
+/** Without a password, the driver fails for SCRAM, and otherwise sends an empty or a wrong one, which the server rejects. */
+function isPasswordRequired(error: unknown): boolean {
+  return sqlState(error) === '28P01' || describeError(error).startsWith('SASL: ');
+}
 
 export type Hosts = ReturnType<typeof createHosts>;
 
@@ -28,16 +26,10 @@ export function createHosts(hosts: readonly Host[], config: ClientConfig) {
 
   /** A client for the current host. Translates all errors of the driver. */
   class HostClient extends Client {
-    private wasAskedForPassword = false;
     constructor() {
       super({ ...config, ...hosts[current] });
       // Without a listener, the end of a connection would end the process. The next query reports it.
       this.on('error', () => {});
-      for (const event of passwordEvents) {
-        this.connection?.once(event, () => {
-          this.wasAskedForPassword = true;
-        });
-      }
     }
 
     override connect(): Promise<this>;
@@ -56,8 +48,7 @@ export function createHosts(hosts: readonly Host[], config: ClientConfig) {
 
     private failure(error: unknown): unknown {
       moveOn(this);
-      // Without a password, the driver fails for SCRAM, and sends an empty or a wrong one otherwise.
-      return this.wasAskedForPassword && !this.password
+      return !this.password && isPasswordRequired(error)
         ? new DatabaseUnavailable(noPasswordLine, { cause: error })
         : failureOfConnecting(error);
     }

@@ -168,7 +168,6 @@ export function createTransaction(
     insert(table, rows, existing = 'refuse') {
       if (rows.length === 0) return;
       const { members, name, text } = findInsert(table, existing);
-      // Each column of all rows is one array.
       const values = members.map((member) => rows.map((row) => row[member]));
       send({ name, text, values, query_timeout: queryMillisecondsMax });
     },
@@ -183,28 +182,27 @@ export function createTransaction(
 
 const arrayTypes = { int8: 'bigint[]', 'int8?': 'bigint[]', text: 'text[]', 'text?': 'text[]' };
 
+interface Insert {
+  readonly name: string;
+  readonly text: string;
+  /** The members whose values are its parameters, each as an array of all rows. */
+  readonly members: readonly string[];
+}
+
 /** The inserts of each table, made once. */
-const inserts = new Map<string, ReturnType<typeof makeInsert>>();
+const inserts = new Map<string, Insert>();
 
-function findInsert(table: TableName, existing: 'refuse' | 'replace') {
+function findInsert(table: TableName, existing: 'refuse' | 'replace'): Insert {
   const name = `insert ${table} ${existing}`;
-  let found = inserts.get(name);
-  if (found === undefined) {
-    found = makeInsert(name, table, existing);
-    inserts.set(name, found);
-  }
-  return found;
-}
-
-function makeInsert(name: string, table: TableName, existing: 'refuse' | 'replace') {
-  return { name, text: insertText(table, existing), members: memberNames(columnNames(table)) };
-}
-
-function insertText(table: TableName, existing: 'refuse' | 'replace'): string {
+  const found = inserts.get(name);
+  if (found !== undefined) return found;
   const columns = columnNames(table);
   const types = Object.values(tables[table].columns);
   const arrays = types.map((type, index) => `$${index + 1}::${arrayTypes[type]}`);
   const insert = `
     INSERT INTO ${schemaName}.${table} (${columns.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`;
-  return existing === 'refuse' ? insert : `${insert} ${replaceClause(table)}`;
+  const text = existing === 'refuse' ? insert : `${insert} ${replaceClause(table)}`;
+  const made = { name, text, members: memberNames(columns) };
+  inserts.set(name, made);
+  return made;
 }

@@ -122,19 +122,19 @@ export async function findAuditFaults(
   queryable: Queryable,
   notedDigest: string | undefined,
 ): Promise<readonly string[]> {
-  const restores = readPages(queryable, selectRestores, ({ id }) => id, assignedIdMax + 1n);
+  const restores = readPages(queryable, selectRestores, ({ id }) => [id], [assignedIdMax + 1n]);
   const replay = createKeyReplay(await findUndoneEntries(restores));
   const fault = await findAuditFault(readTrail(queryable), await readAuditHead(queryable), sha256, {
     notedDigest,
     onEntry: replay.addEntry,
   });
   if (fault !== undefined) return [fault];
-  const stored = readPages(queryable, selectStoredApiKeys, ({ apiKeyId }) => apiKeyId, 0);
+  const stored = readPages(queryable, selectStoredApiKeys, ({ apiKeyId }) => [apiKeyId], [0]);
   return findApiKeyFaults(replay.keys, stored);
 }
 
 function readTrail(queryable: Queryable, afterId = 0) {
-  return readPages(queryable, selectNext, ({ id }) => id, afterId);
+  return readPages(queryable, selectNext, ({ id }) => [id], [afterId]);
 }
 
 /**

@@ -22,7 +22,7 @@ interface SessionRow {
   readonly createdAt: number;
   readonly lastActiveAt: number;
   readonly expiresAt: number;
-  readonly apiKeyDigest: string | null;
+  readonly apiKeyDigest: string | undefined;
 }
 
 const selectSession = statement<SessionRow>(
@@ -31,7 +31,7 @@ const selectSession = statement<SessionRow>(
     api_key_digest AS "apiKeyDigest"
   FROM console_tokens JOIN workspaces ON workspaces.id = workspace_id
   WHERE digest = $1 AND is_link = 0`,
-  ['createdAt', 'lastActiveAt', 'expiresAt'],
+  ['createdAt', 'lastActiveAt', 'expiresAt', 'apiKeyDigest'],
 );
 
 const selectLink = statement(
@@ -54,20 +54,12 @@ export function createConsoleReads(within: Within): ConsoleReads {
     findConsoleSession: (context, digest) =>
       andThen(within(context).all(selectSession, [digest]), ([row]) => {
         if (row === undefined) return undefined;
-        const { workspaceId, workspaceName, apiKeyDigest, ...times } = row;
-        const found: Omit<ConsoleSession, 'apiKey' | 'apiKeyDigest'> = {
-          id: sessionIdOf(digest),
-          workspace: { id: workspaceId, name: workspaceName },
-          ...times,
-        };
-        if (apiKeyDigest === null) {
-          return { ...found, apiKeyDigest: undefined, apiKey: undefined };
-        }
-        return andThen(findApiKey(context, apiKeyDigest), (apiKey) => ({
-          ...found,
-          apiKeyDigest,
-          apiKey,
-        }));
+        const { workspaceId, workspaceName, ...stored } = row;
+        const workspace = { id: workspaceId, name: workspaceName };
+        const session = { id: sessionIdOf(digest), workspace, ...stored };
+        const { apiKeyDigest } = stored;
+        const found = apiKeyDigest === undefined ? undefined : findApiKey(context, apiKeyDigest);
+        return andThen(found, (apiKey): ConsoleSession => ({ ...session, apiKey }));
       }),
     listConsoleSessions: (context, filter) => listConsoleSessions(within(context), filter),
   };

@@ -14,9 +14,9 @@ import { isActiveApiKey } from './api-keys.ts';
 interface ListedRow {
   readonly digest: string;
   readonly workspaceName: string;
-  readonly apiKeyDigest: string | null;
+  readonly apiKeyDigest: string | undefined;
   readonly apiKeyId: Int64 | null;
-  readonly apiKeyName: string | null;
+  readonly apiKeyName: string | undefined;
   readonly signedInAt: number;
   readonly lastActiveAt: number;
   readonly expiresAt: number;
@@ -41,7 +41,10 @@ function selectNewest(where: string): string {
 }
 
 const select = (text: string): Statement<ListedRow> =>
-  statement(text, ['signedInAt', 'lastActiveAt', 'expiresAt', 'apiKeyEndsAt', 'address']);
+  statement(text, [
+    ...(['apiKeyDigest', 'apiKeyName', 'signedInAt', 'lastActiveAt'] as const),
+    ...(['expiresAt', 'apiKeyEndsAt', 'address'] as const),
+  ]);
 
 const ofOwners = 'api_key_digest IS NULL';
 const ofWorkspaceKeys = 'console_tokens.workspace_id = $5 AND api_key_digest IS NOT NULL';
@@ -90,17 +93,12 @@ function chooseList(of: SessionsOf): [Statement<ListedRow>, ...(Int64 | string |
   }
 }
 
-function toListed({ digest, apiKeyDigest, ...row }: ListedRow): ListedConsoleSession {
-  const apiKey = { id: row.apiKeyId ?? operatorApiKeyId, name: row.apiKeyName ?? undefined };
+function toListed({ apiKeyId, apiKeyName, apiKeyEndsAt, ...row }: ListedRow): ListedConsoleSession {
+  const apiKey = { id: apiKeyId ?? operatorApiKeyId, name: apiKeyName };
   return {
-    id: sessionIdOf(digest),
-    digest,
-    apiKeyDigest: apiKeyDigest ?? undefined,
-    workspaceName: row.workspaceName,
-    apiKey: apiKeyDigest === null ? undefined : apiKey,
-    signedInAt: row.signedInAt,
-    lastActiveAt: row.lastActiveAt,
-    expiresAt: Math.min(row.expiresAt, row.apiKeyEndsAt ?? row.expiresAt),
-    address: row.address,
+    ...row,
+    id: sessionIdOf(row.digest),
+    apiKey: row.apiKeyDigest === undefined ? undefined : apiKey,
+    expiresAt: Math.min(row.expiresAt, apiKeyEndsAt ?? row.expiresAt),
   };
 }

@@ -21,9 +21,7 @@ const counterTables = [...Map.groupBy(counters, ({ table }) => table)].map(([tab
     // All columns, because the replaced data of a restore can have an older schema, without some counters.
     select: statement<CounterRow>(`SELECT * FROM ${table}`),
     raise: statement(`UPDATE ${table} SET ${set((column) => `${column} + $1`)}${newVersion}`),
-    raiseAll: statement(
-      `UPDATE ${table} SET ${set((column, index) => larger(column, `$${index + 1}`))}`,
-    ),
+    raiseAll: statement(`UPDATE ${table} SET ${set((column) => larger(column, '$1'))}`),
     raiseTo: statement(
       `UPDATE ${table} SET ${set((column, index) => larger(column, `$${index + 2}`))} WHERE id = $1`,
     ),
@@ -40,32 +38,21 @@ export async function raiseCounters(
   idMax = 0n,
 ): Promise<void> {
   for (const { raise } of counterTables) await transaction.run(raise, [gap]);
-  if (idMax > 0n && gap > 0) await raiseCountersAtLeast(transaction, idMax + BigInt(gap));
-}
-
-/** Raises every counter that is lower to a number. */
-async function raiseCountersAtLeast(transaction: Transaction, least: bigint): Promise<void> {
-  for (const { columns, raiseAll } of counterTables) {
-    await transaction.run(
-      raiseAll,
-      columns.map(() => least),
-    );
-  }
+  if (idMax === 0n || gap === 0) return;
+  const least = idMax + BigInt(gap);
+  for (const { raiseAll } of counterTables) await transaction.run(raiseAll, [least]);
 }
 
 /** The highest counter. */
 export async function readHighestCounter(queryable: Queryable): Promise<bigint> {
   const values = await readCounters(queryable);
-  let highest = 0n;
-  for (const [index, { columns }] of counterTables.entries()) {
-    for (const row of values[index] ?? []) {
-      for (const column of columns) {
-        const value = row[column];
-        if (typeof value === 'bigint' && value > highest) highest = value;
-      }
-    }
-  }
-  return highest;
+  const found = counterTables.flatMap(({ columns }, index) =>
+    (values[index] ?? []).flatMap((row) => columns.map((column) => row[column])),
+  );
+  return found.reduce<bigint>(
+    (max, value) => (typeof value === 'bigint' && value > max ? value : max),
+    0n,
+  );
 }
 
 /** The counters of each table that has some. */

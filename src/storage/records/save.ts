@@ -1,6 +1,5 @@
 import { changedMembers, type NewEvent } from '../../domain/event.ts';
 import { type PetStatus, zeroCounts } from '../../domain/pet.ts';
-import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import { appendEvents } from '../feed/events.ts';
 import type { Row, Transaction } from '../queryable.ts';
@@ -17,7 +16,7 @@ import { changeWorkspace } from './workspace-row.ts';
  * Saves changes of one workspace, in order: their rows, counts and events. `takenIds` is the number of ids to
  * take. By default, it is one for each new record. Returns the records as they are saved, or undefined if the workspace does not exist.
  */
-export function saveRecords<Item extends StoredRecord>(
+export async function saveRecords<Item extends StoredRecord>(
   transaction: Transaction,
   workspaceId: Int64,
   kind: RecordKind<Item>,
@@ -26,7 +25,7 @@ export function saveRecords<Item extends StoredRecord>(
     takenIds,
     caused,
   }: { readonly takenIds?: number; readonly caused?: CausedChanges | undefined } = {},
-): Awaitable<readonly (Item | undefined)[] | undefined> {
+): Promise<readonly (Item | undefined)[] | undefined> {
   const causedChanges = caused?.changes.filter((change) => change !== undefined) ?? [];
   const counts = zeroCounts();
   addCounts(counts, kind, changes);
@@ -36,22 +35,21 @@ export function saveRecords<Item extends StoredRecord>(
     counts,
     eventCount: countEvents(changes) + countEvents(causedChanges),
   };
-  return andThen(changeWorkspace(transaction, workspaceId, change), (firstIds) => {
-    if (firstIds === undefined) return undefined;
-    const saved = assignIds(changes, firstIds[kind.table]);
-    saveRows(transaction, workspaceId, kind, saved);
-    if (caused !== undefined) saveRows(transaction, workspaceId, caused.kind, causedChanges);
-    const events: NewEvent[] = [];
-    for (const [index, change] of saved.entries()) {
-      addEvent(events, kind, change);
-      if (caused !== undefined) addEvent(events, caused.kind, caused.changes[index]);
-    }
-    if (firstIds.events === undefined || events.length !== change.eventCount) {
-      throw new Error(`${events.length} events for ${change.eventCount} places in the feed`);
-    }
-    appendEvents(transaction, workspaceId, firstIds.events, events);
-    return saved.map(({ after }) => after);
-  });
+  const firstIds = await changeWorkspace(transaction, workspaceId, change);
+  if (firstIds === undefined) return undefined;
+  const saved = assignIds(changes, firstIds[kind.table]);
+  saveRows(transaction, workspaceId, kind, saved);
+  if (caused !== undefined) saveRows(transaction, workspaceId, caused.kind, causedChanges);
+  const events: NewEvent[] = [];
+  for (const [index, change] of saved.entries()) {
+    addEvent(events, kind, change);
+    if (caused !== undefined) addEvent(events, caused.kind, caused.changes[index]);
+  }
+  if (firstIds.events === undefined || events.length !== change.eventCount) {
+    throw new Error(`${events.length} events for ${change.eventCount} places in the feed`);
+  }
+  appendEvents(transaction, workspaceId, firstIds.events, events);
+  return saved.map(({ after }) => after);
 }
 
 function assignIds<Item extends StoredRecord>(

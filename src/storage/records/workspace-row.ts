@@ -1,5 +1,4 @@
 import { type PetStatus, petStatuses } from '../../domain/pet.ts';
-import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { Transaction } from '../queryable.ts';
 import { counters, type TableName } from '../schema/tables.ts';
@@ -60,18 +59,17 @@ function randomStep(): number {
  * Every change of records passes through this statement. It locks the row of the workspace until the commit, so that changes of
  * one workspace run one after the other. Returns undefined if the workspace does not exist.
  */
-export function changeWorkspace(
+export async function changeWorkspace(
   transaction: Transaction,
   workspaceId: Int64,
   { ids = {}, counts = {}, eventCount = 0 }: WorkspaceChange = {},
-): Awaitable<ChangedWorkspace | undefined> {
+): Promise<ChangedWorkspace | undefined> {
   const taken = counted.map(({ of }) => (of === 'events' ? eventCount : (ids[of] ?? 0)));
   const more = petStatuses.map((status) => counts[status] ?? 0);
   const values = [workspaceId, ...taken, ...more, randomStep()];
-  return andThen(transaction.all(updateWorkspace, values), ([changed]) => {
-    if (changed !== undefined) transaction.noteVersion(workspaceId, changed.version);
-    return changed;
-  });
+  const [changed] = await transaction.all(updateWorkspace, values);
+  if (changed !== undefined) transaction.noteVersion(workspaceId, changed.version);
+  return changed;
 }
 
 /** The name of a workspace, the sequence of its newest event, and the first of the ids that were taken. */

@@ -1,6 +1,6 @@
 import type { NewEvent } from '../../domain/event.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
-import type { EventRetry, WebhookDisabling } from '../../domain/webhook.ts';
+import type { EventRetry, HeldWebhook, WebhookDisabling } from '../../domain/webhook.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import { appendEvents } from '../feed/events.ts';
 import type { Transaction } from '../queryable.ts';
@@ -9,7 +9,7 @@ import { deleteFirst, statement } from '../statement.ts';
 import { byDatabaseClock, isDue, isDueAndFree, leaseMilliseconds, ofWorkspaces } from './due.ts';
 import {
   saveState,
-  toWebhook,
+  typesOf,
   type WebhookRow,
   webhookColumns,
   webhookStatement,
@@ -111,9 +111,13 @@ function readDueRetries(
   return transaction.all(selectDueRetries, [workspaceId, id, now, readTo]);
 }
 
-async function toHeld(transaction: Transaction, row: WebhookRow, now: number) {
-  const { workspaceId, id, revision, status } = row;
-  const { readTo, failureCount, failingSince, retryStep, nextAttemptAt } = row;
+/** An acquired webhook, without its secrets, which are read for each attempt. */
+async function toHeld(
+  transaction: Transaction,
+  { secret: _, previousSecret: _1, previousSecretExpiresAt: _2, ...row }: WebhookRow,
+  now: number,
+): Promise<HeldWebhook> {
+  const { workspaceId, id, status } = row;
   const [dueRetries, [counted]] = await Promise.all([
     // A failing endpoint without new events is probed with its earliest retry.
     status === 'failing'
@@ -121,13 +125,7 @@ async function toHeld(transaction: Transaction, row: WebhookRow, now: number) {
       : readDueRetries(transaction, row, now),
     transaction.all(countRetries, [workspaceId, id]),
   ]);
-  return {
-    ...toWebhook(row),
-    ...{ readTo, failureCount, failingSince, retryStep, nextAttemptAt },
-    ...{ workspaceId, revision },
-    dueRetries,
-    retryCount: counted?.count ?? 0,
-  };
+  return { ...row, types: typesOf(row), dueRetries, retryCount: counted?.count ?? 0 };
 }
 
 /** Appends the event of a webhook that the server gave up. */
@@ -141,13 +139,8 @@ async function appendDisabled(
   const changed = await changeWorkspace(transaction, workspaceId, { eventCount: 1 });
   if (changed?.events === undefined) return;
   const data = { id: Number(id), reason, firstMissed, lastMissed };
-  const event: NewEvent = {
-    type: 'webhook.disabled',
-    at: now,
-    actor: 'system',
-    recordId: id,
-    data,
-  };
+  const about = { recordId: id, data };
+  const event: NewEvent = { type: 'webhook.disabled', at: now, actor: 'system', ...about };
   appendEvents(transaction, workspaceId, changed.events, [event]);
 }
 
@@ -186,8 +179,9 @@ export const deliveryCommands: CommandTable<
       }
       saveState(transaction, workspaceId, webhookId, state);
       transaction.runDeferred(releases ? endLease : extendLease, webhook);
-      if (dropsOpenRetries)
+      if (dropsOpenRetries) {
         transaction.runDeferred(deleteOpenRetries, [...webhook, state.position]);
+      }
       if (endedRetries.length > 0) {
         transaction.runDeferred(deleteEndedRetries, [...webhook, endedRetries.map(BigInt)]);
       }

@@ -55,15 +55,17 @@ const noFailures = {
   nextAttemptAt: undefined,
 };
 
-function byCaller(origin: ChangeOrigin | undefined): ByCaller {
-  return { caller: origin?.actor, session: origin?.sessionId };
-}
-
-/** A webhook in the audit trail. */
-function audited(row: WebhookRow, workspace: string): AuditedWebhook {
+/** A webhook in the audit trail, what was done to it, and the caller that did it. */
+function audited<More extends object>(
+  row: WebhookRow,
+  workspace: string,
+  origin: ChangeOrigin | undefined,
+  more: More,
+): AuditedWebhook & More & ByCaller {
   const { id, types = null, status, position } = row;
-  const url = withoutPath(row.url);
-  return { webhookId: Number(id), workspace, url, types, status, position };
+  const webhook = { webhookId: Number(id), workspace, url: withoutPath(row.url), types };
+  const caller = { caller: origin?.actor, session: origin?.sessionId };
+  return { ...webhook, status, position, ...more, ...caller };
 }
 
 interface LockedWebhook {
@@ -168,23 +170,12 @@ export const webhookCommands: CommandTable<
       if (taken === undefined) return noSuchWorkspace;
       const { firstId: id, head, name } = taken;
       const row: WebhookRow = {
-        workspaceId,
-        id,
-        url,
-        types: types?.join(' '),
-        description,
-        status: 'enabled',
-        position: head,
-        readTo: head,
-        ...noFailures,
-        createdAt: now,
-        secret,
-        previousSecret: undefined,
-        previousSecretExpiresAt: undefined,
-        revision: 1,
+        ...{ workspaceId, id, url, types: types?.join(' '), description, createdAt: now },
+        ...{ secret, previousSecret: undefined, previousSecretExpiresAt: undefined },
+        ...{ status: 'enabled', position: head, readTo: head, ...noFailures, revision: 1 },
       };
       saveWebhook(transaction, row);
-      const details = { ...audited(row, name), ...byCaller(origin) };
+      const details = audited(row, name, origin, {});
       await recordAudit(transaction, { at: now, event: 'webhook_created', details });
       return { ok: toWebhook(row) };
     },
@@ -210,7 +201,7 @@ export const webhookCommands: CommandTable<
       saveWebhook(transaction, { ...row, revision: old.revision + (isRestarted ? 1 : 0) });
       if (isRestarted) transaction.runDeferred(endLease, [workspaceId, id]);
       if (changed !== '') {
-        const details = { ...audited(row, workspace), changed, ...byCaller(origin) };
+        const details = audited(row, workspace, origin, { changed });
         await recordAudit(transaction, { at: now, event: 'webhook_changed', details });
       }
       return { ok: toWebhook(row) };
@@ -224,7 +215,7 @@ export const webhookCommands: CommandTable<
       if ('refused' in found) return found;
       transaction.runDeferred(deleteWebhookRow, [workspaceId, id]);
       transaction.runDeferred(deleteRetries, [workspaceId, id]);
-      const details = { ...audited(found.row, found.workspace), ...byCaller(origin) };
+      const details = audited(found.row, found.workspace, origin, {});
       await recordAudit(transaction, { at: now, event: 'webhook_deleted', details });
       return { ok: null };
     },
@@ -246,7 +237,7 @@ export const webhookCommands: CommandTable<
       const previous = { previousSecret, previousSecretExpiresAt };
       saveWebhook(transaction, { ...old, secret, ...previous, revision: old.revision + 1 });
       transaction.runDeferred(endLease, [workspaceId, id]);
-      const details = { ...audited(old, workspace), previousSecretExpiresAt, ...byCaller(origin) };
+      const details = audited(old, workspace, origin, { previousSecretExpiresAt });
       await recordAudit(transaction, { at: now, event: 'webhook_secret_rotated', details });
       return { ok: { webhook: toWebhook(old), previousSecretExpiresAt } };
     },
