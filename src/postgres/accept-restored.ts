@@ -1,6 +1,6 @@
 import { background } from '../context/context.ts';
 import type { Durability } from '../domain/database/durability.ts';
-import { recordAudit } from '../storage/access/audit.ts';
+import { addAuditEntry } from '../storage/access/audit.ts';
 import { deleteLocalRows } from '../storage/copies/copy.ts';
 import { resetFeeds } from '../storage/feed/events.ts';
 import { raiseCounters } from '../storage/records/counters.ts';
@@ -39,8 +39,7 @@ export async function acceptRestoredTables(
         await raiseCounters(transaction, idGap);
         // Without a gap nothing was lost, so positions in the feeds stay valid.
         if (idGap > 0) await resetFeeds(transaction, now);
-        const details = { idGap };
-        await recordAudit(transaction, { at: now, event: 'tables_restored', details });
+        await addAuditEntry(transaction, now, 'tables_restored', { idGap });
         return pausedWebhooks;
       },
       statementMillisecondsMax,

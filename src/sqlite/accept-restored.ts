@@ -1,5 +1,5 @@
 import { DatabaseUnusable } from '../domain/database/database-error.ts';
-import { recordAudit } from '../storage/access/audit.ts';
+import { addAuditEntry } from '../storage/access/audit.ts';
 import { deleteLocalRows } from '../storage/copies/copy.ts';
 import { resetFeeds } from '../storage/feed/events.ts';
 import { raiseCounters, readHighestCounter } from '../storage/records/counters.ts';
@@ -35,7 +35,7 @@ export function acceptRestoredFile(givenPath: string, options: ReplaceOptions) {
       await raiseCounters(transaction, idGap, idMaxOf(path));
       // Without a gap nothing was lost, so positions in the feeds stay valid.
       if (idGap > 0) await resetFeeds(transaction, now);
-      await recordAudit(transaction, { at: now, event: 'tables_restored', details: { idGap } });
+      await addAuditEntry(transaction, now, 'tables_restored', { idGap });
       return { pausedWebhooks, idMax: await readHighestCounter(transaction) };
     });
     return { ...changed, isWhole: !isRefused(path) };

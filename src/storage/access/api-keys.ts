@@ -17,7 +17,7 @@ import type { Queryable, Transaction } from '../queryable.ts';
 import { statement } from '../statement.ts';
 import { toPage } from '../to-page.ts';
 import type { Within } from '../within.ts';
-import { lockAuditTrail, recordAudit } from './audit.ts';
+import { addAuditEntry, lockAuditTrail } from './audit.ts';
 
 /** A stored key with the name of its workspace. */
 interface ApiKeyRow extends Omit<ApiKey, 'scopes' | 'rateLimit' | 'isRevoked'> {
@@ -36,34 +36,28 @@ const plainColumns = [
   'rateLimit',
 ] as const;
 
-const selectKeys = `
+const selectKeys = (where: string) =>
+  statement<ApiKeyRow>(
+    `
   SELECT api_keys.id, workspace_id AS "workspaceId", workspaces.name AS "workspaceName", api_keys.name,
     digest, last_four AS "lastFour", scopes, rate_limit AS "rateLimit", api_keys.created_at AS "createdAt",
     expires_at AS "expiresAt", revoked_at AS "revokedAt", is_revoked AS "isRevoked", last_used_at AS "lastUsedAt"
-  FROM api_keys JOIN workspaces ON workspaces.id = workspace_id`;
+  FROM api_keys JOIN workspaces ON workspaces.id = workspace_id
+  WHERE ${where}`,
+    plainColumns,
+  );
 
 /** SQL for a key that is active at `$1`, as `apiKeyState` decides. */
 export const isActiveApiKey = `api_keys.is_revoked = 0
   AND (api_keys.revoked_at IS NULL OR api_keys.revoked_at > $1)
   AND (api_keys.expires_at IS NULL OR api_keys.expires_at > $1)`;
 
-const selectByDigest = statement<ApiKeyRow>(`${selectKeys} WHERE digest = $1`, plainColumns);
-
-const selectByDigests = statement<ApiKeyRow>(
-  `${selectKeys} WHERE digest = ANY ($1::text[])`,
-  plainColumns,
-);
-
-const selectById = statement<ApiKeyRow>(`${selectKeys} WHERE api_keys.id = $1`, plainColumns);
-
-const selectPage = statement<ApiKeyRow>(
-  `${selectKeys} WHERE api_keys.id < $1 ORDER BY api_keys.id DESC LIMIT $2`,
-  plainColumns,
-);
-
-const selectPageOfWorkspace = statement<ApiKeyRow>(
-  `${selectKeys} WHERE workspace_id = $3 AND api_keys.id < $1 ORDER BY api_keys.id DESC LIMIT $2`,
-  plainColumns,
+const selectByDigest = selectKeys('digest = $1');
+const selectByDigests = selectKeys('digest = ANY ($1::text[])');
+const selectById = selectKeys('api_keys.id = $1');
+const selectPage = selectKeys('api_keys.id < $1 ORDER BY api_keys.id DESC LIMIT $2');
+const selectPageOfWorkspace = selectKeys(
+  'workspace_id = $3 AND api_keys.id < $1 ORDER BY api_keys.id DESC LIMIT $2',
 );
 
 const selectNextId = 'SELECT next_api_key_id AS id FROM meta';
@@ -188,7 +182,7 @@ async function create(
   return findById(transaction, id);
 }
 
-/** The session of the console that acts, as the audit trail records it. */
+/** The session of the console that acts, as the audit trail has it. */
 function inConsole(sessionId: string | undefined): InConsole {
   return sessionId === undefined ? {} : { session: sessionId };
 }
@@ -203,7 +197,7 @@ async function createAudited(
   const apiKey = await create(transaction, workspaceName, newKey, now);
   if (apiKey !== undefined) {
     const details = { ...auditedApiKey(apiKey, newKey.digest), ...inConsole(sessionId) };
-    await recordAudit(transaction, { at: now, event: 'api_key_created', details });
+    await addAuditEntry(transaction, now, 'api_key_created', details);
   }
   return apiKey;
 }
@@ -241,13 +235,11 @@ export const apiKeyCommands: CommandTable<keyof ApiKeyCommands> = {
       const replacement = await create(transaction, old.workspaceName, apiKey, now);
       const replaced = await findById(transaction, id);
       if (replacement === undefined || replaced === undefined) return { refused: 'no_such_key' };
-      const ending = { replaces: Number(id), replacedEndsAt: replaced.revokedAt ?? now };
-      const details = {
+      await addAuditEntry(transaction, now, 'api_key_rotated', {
         ...auditedApiKey(replacement, digest),
-        ...ending,
+        ...{ replaces: Number(id), replacedEndsAt: replaced.revokedAt ?? now },
         ...inConsole(sessionId),
-      };
-      await recordAudit(transaction, { at: now, event: 'api_key_rotated', details });
+      });
       return { ok: { replaced, replacement } };
     },
   },
@@ -257,7 +249,7 @@ export const apiKeyCommands: CommandTable<keyof ApiKeyCommands> = {
       await lockAuditTrail(transaction);
       if ((await transaction.run(setRevoked, [id, now])) > 0) {
         const details = { apiKeyId: Number(id), endsAt: now, ...inConsole(sessionId) };
-        await recordAudit(transaction, { at: now, event: 'api_key_revoked', details });
+        await addAuditEntry(transaction, now, 'api_key_revoked', details);
       }
       const revoked = await findById(transaction, id);
       return revoked === undefined ? { refused: 'no_such_key' } : { ok: revoked };

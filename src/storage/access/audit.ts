@@ -1,5 +1,7 @@
 import {
+  type AuditDetails,
   type AuditEntry,
+  type AuditEvent,
   type AuditHead,
   type AuditReads,
   emptyAuditHead,
@@ -42,22 +44,16 @@ const lockHead = statement<AuditHead & { readonly actor: string | null }>(
 
 const updateHead = statement('UPDATE meta SET audit_count = $1, audit_digest = $2');
 
-const selectEntries = 'SELECT id, at, actor, event, details, digest FROM audit_entries';
+function selectEntries(where: string) {
+  const text = 'SELECT id, at, actor, event, details, digest FROM audit_entries WHERE';
+  return statement<AuditEntry>(`${text} ${where}`, ['id', 'at']);
+}
 
-const selectNext = statement<AuditEntry>(
-  `${selectEntries} WHERE id > $1 ORDER BY id LIMIT ${pageRowsMax}`,
-  ['id', 'at'],
+const selectNext = selectEntries(`id > $1 ORDER BY id LIMIT ${pageRowsMax}`);
+const selectRestores = selectEntries(
+  `event = 'backup_restored' AND id < $1 ORDER BY id DESC LIMIT ${pageRowsMax}`,
 );
-
-const selectRestores = statement<AuditEntry>(
-  `${selectEntries} WHERE event = 'backup_restored' AND id < $1 ORDER BY id DESC LIMIT ${pageRowsMax}`,
-  ['id', 'at'],
-);
-
-const selectPage = statement<AuditEntry>(
-  `${selectEntries} WHERE id < $1 ORDER BY id DESC LIMIT $2`,
-  ['id', 'at'],
-);
+const selectPage = selectEntries('id < $1 ORDER BY id DESC LIMIT $2');
 
 /**
  * Locks the row of `meta`. A transaction that adds to the trail calls this before it locks other rows. The order is the same
@@ -68,12 +64,17 @@ export async function lockAuditTrail(transaction: Transaction): Promise<void> {
 }
 
 /** Adds an entry to the trail, in the transaction of what it records. */
-export function recordAudit(transaction: Transaction, newEntry: NewAuditEntry): Promise<void> {
-  return recordAudits(transaction, [newEntry]);
+export function addAuditEntry<Event extends AuditEvent>(
+  transaction: Transaction,
+  at: number,
+  event: Event,
+  details: AuditDetails[Event],
+): Promise<void> {
+  return addAuditEntries(transaction, [{ at, event, details }]);
 }
 
 /** Adds entries in their order, with the same statements for any number. */
-export async function recordAudits(
+export async function addAuditEntries(
   transaction: Transaction,
   newEntries: readonly NewAuditEntry[],
 ): Promise<void> {

@@ -13,7 +13,7 @@ import type { Transaction } from '../queryable.ts';
 import { deleteFirstExpired, statement } from '../statement.ts';
 import type { Within } from '../within.ts';
 import { createApiKeyReads } from './api-keys.ts';
-import { lockAuditTrail, recordAudit, recordAudits } from './audit.ts';
+import { addAuditEntries, addAuditEntry, lockAuditTrail } from './audit.ts';
 import { listConsoleSessions } from './session-list.ts';
 
 interface SessionRow {
@@ -131,7 +131,7 @@ async function openSession(
   ]);
   const session = auditedSession(digest, apiKey?.id);
   const details = { ...session, workspace: workspace.name, address: address ?? null };
-  await recordAudit(transaction, { at: now, event: 'console_signed_in', details });
+  await addAuditEntry(transaction, now, 'console_signed_in', details);
 }
 
 /** `apiKeyId` is undefined for an owner. */
@@ -202,7 +202,7 @@ export const consoleCommands: CommandTable<keyof ConsoleCommands> = {
         const details = { ...session, workspace: workspaceName, ...by };
         return { at: now, event: 'console_session_ended' as const, details };
       });
-      await recordAudits(transaction, entries);
+      await addAuditEntries(transaction, entries);
       return { ok: ended.map(({ digest }) => sessionIdOf(digest)) };
     },
   },

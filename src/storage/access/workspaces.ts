@@ -15,7 +15,7 @@ import { deleteFirst, type Statement, statement } from '../statement.ts';
 import { lastBeforeNextPage, pageItems } from '../to-page.ts';
 import type { Within } from '../within.ts';
 import { isActiveApiKey } from './api-keys.ts';
-import { lockAuditTrail, recordAudit } from './audit.ts';
+import { addAuditEntry, lockAuditTrail } from './audit.ts';
 
 const columns = 'id, name, created_at AS "createdAt"';
 
@@ -126,8 +126,7 @@ export const workspaceCommands: CommandTable<keyof WorkspaceCommands> = {
       const [made] = await transaction.all(insertWorkspace, [name, now]);
       if (made === undefined) return { refused: 'name_taken' };
       transaction.runDeferred(countId);
-      const details = { workspace: name };
-      await recordAudit(transaction, { at: now, event: 'workspace_created', details });
+      await addAuditEntry(transaction, now, 'workspace_created', { workspace: name });
       return { ok: made };
     },
   },
@@ -141,8 +140,7 @@ export const workspaceCommands: CommandTable<keyof WorkspaceCommands> = {
       await transaction.all(lockApiKeys, [id]);
       const count = await transaction.run(deleteApiKeys, [id]);
       if (count > 0) {
-        const details = { workspace, count };
-        await recordAudit(transaction, { at: now, event: 'api_keys_deleted', details });
+        await addAuditEntry(transaction, now, 'api_keys_deleted', { workspace, count });
       }
       await transaction.run(deleteWebhooks, [id]);
       let gone = true;
@@ -154,8 +152,7 @@ export const workspaceCommands: CommandTable<keyof WorkspaceCommands> = {
       gone &&= petsDeleted < rowsMax;
       if (gone) {
         transaction.runDeferred(deleteWorkspace, [id]);
-        const details = { workspace };
-        await recordAudit(transaction, { at: now, event: 'workspace_deleted', details });
+        await addAuditEntry(transaction, now, 'workspace_deleted', { workspace });
       }
       return { ok: { petsDeleted, gone } };
     },

@@ -1,4 +1,4 @@
-import { continuesTrail, continueTrail, readAuditHead, recordAudit } from '../access/audit.ts';
+import { addAuditEntry, continuesTrail, continueTrail, readAuditHead } from '../access/audit.ts';
 import { resetFeeds } from '../feed/events.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
 import { raiseCounters, raiseCountersTo, readCounters } from '../records/counters.ts';
@@ -76,7 +76,7 @@ export async function continueRestoredTrail(
     (await unlessDamaged(() => continuesTrail(present, replaced), isDamage)) === true;
   if (wasKept) await continueTrail(transaction, replaced);
   const details = { ...backup, entryCount: present.count };
-  await recordAudit(transaction, { at: now, event: 'backup_restored', details });
+  await addAuditEntry(transaction, now, 'backup_restored', details);
   return wasKept;
 }
 

@@ -1,5 +1,5 @@
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
-import { recordAudit } from '../access/audit.ts';
+import { addAuditEntry } from '../access/audit.ts';
 import { readUnfinishedCopy, unfinishedCopyLine } from '../meta.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
 import { sha256 } from '../sha256.ts';
@@ -28,8 +28,7 @@ export async function applyMigrations(
   for (const migration of migrations.slice(from)) await runScript(migration[dialect]);
   await transaction.run(updateVersions, [schemaVersion, writerVersion, schemaDigest(dialect)]);
   if (from === 0) return;
-  const details = { from, to: schemaVersion };
-  await recordAudit(transaction, { at: now, event: 'schema_migrated', details });
+  await addAuditEntry(transaction, now, 'schema_migrated', { from, to: schemaVersion });
 }
 
 const updateVersions = statement(

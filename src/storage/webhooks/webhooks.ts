@@ -6,7 +6,7 @@ import type { ChangeInput, ChangeOrigin } from '../../domain/record.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import { webhooksMaxOfWorkspace, webhookToJson } from '../../domain/webhook.ts';
 import { withoutPath } from '../../domain/webhook-target.ts';
-import { lockAuditTrail, recordAudit } from '../access/audit.ts';
+import { addAuditEntry, lockAuditTrail } from '../access/audit.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Transaction } from '../queryable.ts';
 import { noSuchWorkspace } from '../records/change-records.ts';
@@ -176,7 +176,7 @@ export const webhookCommands: CommandTable<
       };
       saveWebhook(transaction, row);
       const details = audited(row, name, origin, {});
-      await recordAudit(transaction, { at: now, event: 'webhook_created', details });
+      await addAuditEntry(transaction, now, 'webhook_created', details);
       return { ok: toWebhook(row) };
     },
   },
@@ -202,7 +202,7 @@ export const webhookCommands: CommandTable<
       if (isRestarted) transaction.runDeferred(endLease, [workspaceId, id]);
       if (changed !== '') {
         const details = audited(row, workspace, origin, { changed });
-        await recordAudit(transaction, { at: now, event: 'webhook_changed', details });
+        await addAuditEntry(transaction, now, 'webhook_changed', details);
       }
       return { ok: toWebhook(row) };
     },
@@ -216,7 +216,7 @@ export const webhookCommands: CommandTable<
       transaction.runDeferred(deleteWebhookRow, [workspaceId, id]);
       transaction.runDeferred(deleteRetries, [workspaceId, id]);
       const details = audited(found.row, found.workspace, origin, {});
-      await recordAudit(transaction, { at: now, event: 'webhook_deleted', details });
+      await addAuditEntry(transaction, now, 'webhook_deleted', details);
       return { ok: null };
     },
   },
@@ -238,7 +238,7 @@ export const webhookCommands: CommandTable<
       saveWebhook(transaction, { ...old, secret, ...previous, revision: old.revision + 1 });
       transaction.runDeferred(endLease, [workspaceId, id]);
       const details = audited(old, workspace, origin, { previousSecretExpiresAt });
-      await recordAudit(transaction, { at: now, event: 'webhook_secret_rotated', details });
+      await addAuditEntry(transaction, now, 'webhook_secret_rotated', details);
       return { ok: { webhook: toWebhook(old), previousSecretExpiresAt } };
     },
   },
