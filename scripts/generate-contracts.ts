@@ -9,7 +9,7 @@ import { orderStatuses } from '../src/domain/order.ts';
 import { webhookStatuses } from '../src/domain/webhook.ts';
 import type { ConsoleOperation } from '../src/http/console/console-operation.ts';
 import { consoleOperations } from '../src/http/console/console-operations.ts';
-import { sessionHeader } from '../src/http/console/sessions.ts';
+import { sessionHeader } from '../src/http/console/find-session.ts';
 import { errorCodes } from '../src/http/failure.ts';
 import { describeOperations } from '../src/http/openapi/openapi.ts';
 import { webhookDisablingSchema } from '../src/http/operations/event-schema.ts';

@@ -24,7 +24,7 @@ import { background } from '../src/context/context.ts';
 import type { RecordReference } from '../src/domain/event.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { openFileReader } from '../src/sqlite/file/file-reader.ts';
-import { schemaVersion } from '../src/storage/schema/migrate.ts';
+import { schemaVersion } from '../src/storage/schema/prepare-schema.ts';
 import { addedId } from './support/call-server.ts';
 import { damageAdvice } from './support/damage-advice.ts';
 import { makeDataFile } from './support/data-files.ts';

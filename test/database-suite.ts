@@ -3,7 +3,7 @@ import { background } from '../src/context/context.ts';
 import { type ApiKey, type Environment, operatorApiKeyId } from '../src/domain/access/api-key.ts';
 import type { Workspace } from '../src/domain/access/workspace.ts';
 import type { Database } from '../src/domain/database/database.ts';
-import type { IdempotencyKey } from '../src/domain/database/idempotency.ts';
+import type { IdempotencyKey } from '../src/domain/database/idempotency-key.ts';
 import { recordVersion } from '../src/domain/database/precondition.ts';
 import { type NewPet, type PetStatus, petToJson } from '../src/domain/pet.ts';
 import { CallEnded, type Context } from '../src/domain/values/context.ts';

@@ -6,7 +6,7 @@ import {
   linkMilliseconds,
   sessionMilliseconds,
   sessionMillisecondsMax,
-} from '../src/domain/access/console.ts';
+} from '../src/domain/access/console-session.ts';
 import { createHideApiKeys } from '../src/domain/access/hide-api-keys.ts';
 import { digestApiKey } from '../src/http/access/authenticate.ts';
 import { operations } from '../src/http/operations.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { SessionPage } from '../console/src/contract.ts';
 import { background } from '../src/context/context.ts';
 import { findAuditFault } from '../src/domain/access/audit-faults.ts';
-import { sessionMilliseconds } from '../src/domain/access/console.ts';
+import { sessionMilliseconds } from '../src/domain/access/console-session.ts';
 import { digestApiKey } from '../src/http/access/authenticate.ts';
 import { consoleOperations } from '../src/http/console/console-operations.ts';
 import { newConsoleToken } from '../src/http/console/token.ts';

@@ -6,7 +6,7 @@ import type { Database } from '../src/domain/database/database.ts';
 import { openReaderConnection } from '../src/sqlite/connection.ts';
 import { isDamage } from '../src/sqlite/errors.ts';
 import { createQueryable } from '../src/sqlite/queryable.ts';
-import { continuesTrail } from '../src/storage/access/audit.ts';
+import { continuesTrail } from '../src/storage/access/audit-trail.ts';
 import { readReplaced } from '../src/storage/copies/restore.ts';
 import { engineNames, forceSqlOn, prepareData, type TestData } from './support/engines.ts';
 import { createKey } from './support/new-key.ts';

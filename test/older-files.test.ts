@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { schemaVersion } from '../src/storage/schema/migrate.ts';
+import { schemaVersion } from '../src/storage/schema/prepare-schema.ts';
 import { goldenVersions, loadGoldenData, readGoldenAnswers } from './support/golden-data.ts';
 import { makeNewerProgram } from './support/newer-program.ts';
 import { makeOlderFile } from './support/older-data.ts';

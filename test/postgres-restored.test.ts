@@ -3,7 +3,7 @@ import { cpSync } from 'node:fs';
 import { background } from '../src/context/context.ts';
 import { DatabaseUnavailable } from '../src/domain/database/database-error.ts';
 import { restoredLine } from '../src/postgres/check-server.ts';
-import { openPostgresDatabase } from '../src/postgres/database.ts';
+import { openPostgresDatabase } from '../src/postgres/open-postgres.ts';
 import { equalPets } from './support/catalogue.ts';
 import { createKey } from './support/new-key.ts';
 import { okOf } from './support/outcome.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openPostgresDatabase } from '../src/postgres/database.ts';
+import { openPostgresDatabase } from '../src/postgres/open-postgres.ts';
 import { describeDatabase } from './database-suite.ts';
 import { call } from './support/call-server.ts';
 import { makeNewerProgram } from './support/newer-program.ts';

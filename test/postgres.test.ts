@@ -3,13 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { background } from '../src/context/context.ts';
 import { DatabaseOutcomeUnknown, DatabaseUnusable } from '../src/domain/database/database-error.ts';
-import { openPostgresDatabase, type PostgresOptions } from '../src/postgres/database.ts';
+import { openPostgresDatabase, type PostgresOptions } from '../src/postgres/open-postgres.ts';
 import { sessionLists } from '../src/storage/access/session-list.ts';
 import { selectNames, selectSummaries } from '../src/storage/access/workspaces.ts';
-import { selectOfRecord } from '../src/storage/feed/events.ts';
+import { selectOfRecord } from '../src/storage/feed/event-feed.ts';
 import { orderPages } from '../src/storage/records/orders.ts';
 import { petPages } from '../src/storage/records/pets.ts';
-import { schemaVersion } from '../src/storage/schema/migrate.ts';
+import { schemaVersion } from '../src/storage/schema/prepare-schema.ts';
 import type { Statement } from '../src/storage/statement.ts';
 import { describeDatabase } from './database-suite.ts';
 import { startBlackHole } from './faults/black-hole.ts';
@@ -70,7 +70,7 @@ describe('a PostgreSQL database', () => {
   test('is migrated once when many machines open it at the same moment', async () => {
     await using empty = await createTestDatabase('empty');
     const script = `
-      const { openPostgresDatabase } = await import('${join(import.meta.dir, '../src/postgres/database.ts')}');
+      const { openPostgresDatabase } = await import('${join(import.meta.dir, '../src/postgres/open-postgres.ts')}');
       const { background } = await import('${join(import.meta.dir, '../src/context/context.ts')}');
       await using database = await openPostgresDatabase({ url: process.argv[1], asServer: false, now: Date.now });
       console.log((await database.listWorkspaceNames(background, '', 9)).length);

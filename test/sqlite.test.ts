@@ -26,10 +26,10 @@ import { type LongLogOptions, watchLog } from '../src/sqlite/writer/long-log.ts'
 import { openWriter } from '../src/sqlite/writer/writer.ts';
 import { sessionLists } from '../src/storage/access/session-list.ts';
 import { commitGroup } from '../src/storage/commands/commit-group.ts';
-import { selectOfRecord } from '../src/storage/feed/events.ts';
+import { selectOfRecord } from '../src/storage/feed/event-feed.ts';
 import { orderPages } from '../src/storage/records/orders.ts';
 import { petPages } from '../src/storage/records/pets.ts';
-import { schemaVersion } from '../src/storage/schema/migrate.ts';
+import { schemaVersion } from '../src/storage/schema/prepare-schema.ts';
 import type { Statement } from '../src/storage/statement.ts';
 import { describeDatabase } from './database-suite.ts';
 import { prepareData } from './support/engines.ts';

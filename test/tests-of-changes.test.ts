@@ -7,6 +7,8 @@ test('npm run check runs the tests that changed, those beside a changed file, an
     'src/webhooks/address.test.ts',
     'test/house.test.ts',
   ]);
-  expect(testsOfChanges(['src/storage/records/search.ts'])).toEqual(['test/http-search.test.ts']);
+  expect(testsOfChanges(['src/storage/records/search-page.ts'])).toEqual([
+    'test/http-search.test.ts',
+  ]);
   expect(testsOfChanges(['README.md'])).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { background } from '../context/context.ts';
-import type { AuditEntry } from '../domain/access/audit.ts';
+import type { AuditEntry } from '../domain/access/audit-entry.ts';
 import type { Int64 } from '../domain/values/int64.ts';
 import { optional } from '../terminal/command-line.ts';
 import { formatTime } from '../terminal/print.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Reads } from '../domain/database/registry.ts';
+import type { Reads } from '../domain/database/reads-and-commands.ts';
 import { echo } from '../domain/echo.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
 import { type Int64, parseInt64 } from '../domain/values/int64.ts';

@@ -3,7 +3,7 @@ import { rest } from '../context/deadline.ts';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { Database } from '../domain/database/database.ts';
 import type { Durability } from '../domain/database/durability.ts';
-import type { Reads } from '../domain/database/registry.ts';
+import type { Reads } from '../domain/database/reads-and-commands.ts';
 import type { Config } from '../ops/config.ts';
 import type { DatabaseLocation } from '../ops/setting-values.ts';
 import type { ReplaceOptions } from '../sqlite/backup/replace-data.ts';
@@ -147,7 +147,7 @@ async function open(
     const { openSqliteDatabase } = await import('../sqlite/database.ts');
     return openSqliteDatabase({ path: location.path, ...options });
   }
-  const { openPostgresDatabase } = await import('../postgres/database.ts');
+  const { openPostgresDatabase } = await import('../postgres/open-postgres.ts');
   return openPostgresDatabase({
     url: location.url,
     ...options,
@@ -171,7 +171,7 @@ export async function openReader(config: DatabaseConfig): Promise<Reads & AsyncD
     if (refusal !== undefined) report(refusal);
     return reader;
   }
-  const { openPostgresReader } = await import('../postgres/database.ts');
+  const { openPostgresReader } = await import('../postgres/open-postgres.ts');
   return openPostgresReader(location.url, durabilityOf(config));
 }
 
@@ -191,7 +191,7 @@ export async function migrateDatabase(config: CreatingConfig) {
     const { migrateSqlite } = await import('../sqlite/database.ts');
     return migrateSqlite(location.path, Date.now(), report);
   }
-  const { migratePostgres } = await import('../postgres/database.ts');
+  const { migratePostgres } = await import('../postgres/open-postgres.ts');
   return migratePostgres(location.url, durabilityOf(config), createData, Date.now());
 }
 
@@ -204,7 +204,7 @@ export async function verifyDatabase(location: DatabaseLocation, notedDigest?: s
     const refusal = await findRefusal(location.path);
     return { found, notes: refusal === undefined ? notes : [`${refusal}.`, ...notes] };
   }
-  const { verifyDatabase: verify } = await import('../postgres/verify.ts');
+  const { verifyDatabase: verify } = await import('../postgres/verify-postgres.ts');
   return verify(location.url, notedDigest);
 }
 
@@ -246,7 +246,7 @@ export async function acceptRestored(
     const { acceptRestoredFile } = await import('../sqlite/accept-restored.ts');
     return await acceptRestoredFile(database.path, { idGap, now, report, onBegin });
   }
-  const { acceptRestoredTables } = await import('../postgres/accept-restored.ts');
+  const { acceptRestoredTables } = await import('../postgres/accept-restored-tables.ts');
   const durability = durabilityOf(config);
   return { pausedWebhooks: await acceptRestoredTables(database.url, durability, idGap, now) };
 }
@@ -257,7 +257,7 @@ export async function openCopySource(location: DatabaseLocation) {
     const { openSqliteSource } = await import('../sqlite/copy.ts');
     return openSqliteSource(location.path, report);
   }
-  const { openPostgresSource } = await import('../postgres/copy.ts');
+  const { openPostgresSource } = await import('../postgres/open-for-copy.ts');
   return openPostgresSource(location.url);
 }
 
@@ -268,7 +268,7 @@ export async function openCopyTarget(location: DatabaseLocation, config: Durabil
     const { openSqliteTarget } = await import('../sqlite/copy.ts');
     return openSqliteTarget(location.path, now, report);
   }
-  const { openPostgresTarget } = await import('../postgres/copy.ts');
+  const { openPostgresTarget } = await import('../postgres/open-for-copy.ts');
   return openPostgresTarget(location.url, { durability: durabilityOf(config), now });
 }
 

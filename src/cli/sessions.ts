@@ -4,9 +4,9 @@ import {
   endedSessionsMax,
   isSessionId,
   type ListedConsoleSession as Session,
-} from '../domain/access/console.ts';
+} from '../domain/access/console-session.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
-import type { Reads } from '../domain/database/registry.ts';
+import type { Reads } from '../domain/database/reads-and-commands.ts';
 import { echo } from '../domain/echo.ts';
 import { pluralize } from '../domain/values/pluralize.ts';
 import { settings } from '../ops/config.ts';

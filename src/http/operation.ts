@@ -8,7 +8,7 @@ import type {
   CommandWriter,
 } from '../domain/database/command-writer.ts';
 import type { Precondition } from '../domain/database/precondition.ts';
-import type { Reads } from '../domain/database/registry.ts';
+import type { Reads } from '../domain/database/reads-and-commands.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
 import type { Context } from '../domain/values/context.ts';
 import type { Int64 } from '../domain/values/int64.ts';

@@ -2,6 +2,7 @@ import type { Client } from 'pg';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
 import type { Durability } from '../domain/database/durability.ts';
 import { statement } from '../storage/statement.ts';
+import { toQuery } from './client-queryable.ts';
 import {
   type Identity,
   isSameIdentity,
@@ -9,13 +10,12 @@ import {
   readSystem,
   tableOids,
 } from './identity.ts';
-import { toQuery } from './queryable.ts';
 import {
   idleInTransactionMillisecondsMax,
   noteSession,
   sessionOf,
   statementMillisecondsMaxOfServer,
-} from './session.ts';
+} from './session-limits.ts';
 
 export interface ServerCheckOptions {
   /** What the server must promise about commits. */

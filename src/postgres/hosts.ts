@@ -2,7 +2,7 @@ import { Client, type ClientConfig } from 'pg';
 import { background } from '../context/context.ts';
 import { repeat } from '../context/repeat.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
-import { describeError, failureOfConnecting, failureOfQuery, sqlState } from './errors.ts';
+import { describeError, failureOfConnecting, failureOfQuery, sqlState } from './driver-errors.ts';
 import type { Host } from './location.ts';
 
 const noPasswordLine = 'PostgreSQL requires a password: set it in the URL or in PGPASSWORD';

@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
 import type { Transaction } from '../storage/queryable.ts';
 import { statement } from '../storage/statement.ts';
-import { sqlState } from './errors.ts';
-import { toQuery } from './queryable.ts';
+import { toQuery } from './client-queryable.ts';
+import { sqlState } from './driver-errors.ts';
 
 /**
  * Identifies the tables. It stays the same through restarts, failovers to a physical standby, VACUUM FULL and ALTER TABLE. It

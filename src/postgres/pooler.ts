@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
 import { DatabaseUnusable } from '../domain/database/database-error.ts';
-import type { Connections } from './connection.ts';
-import { describeError, sqlState } from './errors.ts';
-import { sessionOf } from './session.ts';
+import type { Connections } from './connections.ts';
+import { describeError, sqlState } from './driver-errors.ts';
+import { sessionOf } from './session-limits.ts';
 
 const selectProbe = { name: 'animal_store_probe', text: 'SELECT 1' };
 

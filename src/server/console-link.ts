@@ -1,6 +1,6 @@
 import { fstatSync, statSync } from 'node:fs';
 import { background } from '../context/context.ts';
-import { linkMilliseconds } from '../domain/access/console.ts';
+import { linkMilliseconds } from '../domain/access/console-session.ts';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { unprotectedFault } from '../http/console/console-guard.ts';

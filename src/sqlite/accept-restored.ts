@@ -1,7 +1,7 @@
 import { DatabaseUnusable } from '../domain/database/database-error.ts';
-import { addAuditEntry } from '../storage/access/audit.ts';
-import { deleteLocalRows } from '../storage/copies/copy.ts';
-import { resetFeeds } from '../storage/feed/events.ts';
+import { addAuditEntry } from '../storage/access/audit-trail.ts';
+import { deleteLocalRows } from '../storage/copies/copy-database.ts';
+import { resetFeeds } from '../storage/feed/event-feed.ts';
 import { raiseCounters, readHighestCounter } from '../storage/records/counters.ts';
 import { pauseWebhooks } from '../storage/webhooks/pause.ts';
 import { copyFile } from './backup/copy-file.ts';

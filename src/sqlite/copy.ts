@@ -1,4 +1,4 @@
-import type { CopySource, CopyTarget } from '../storage/copies/copy.ts';
+import type { CopySource, CopyTarget } from '../storage/copies/copy-database.ts';
 import type { Snapshot } from '../storage/queryable.ts';
 import { openReaderConnection, openWriterConnection } from './connection.ts';
 import { openExisting } from './database.ts';

@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import type { Database } from '../domain/database/database.ts';
 import { DatabaseUnusable } from '../domain/database/database-error.ts';
-import type { Reads } from '../domain/database/registry.ts';
+import type { Reads } from '../domain/database/reads-and-commands.ts';
 import {
   createCommandQueue,
   defaultCommandQueueLimits,
 } from '../storage/commands/command-queue.ts';
-import { createDatabase } from '../storage/database.ts';
+import { createDatabase } from '../storage/create-database.ts';
 import { type OpenOptions, reportPrepared } from '../storage/open-options.ts';
 import { createReads } from '../storage/registry.ts';
-import { type Migrated, schemaVersion } from '../storage/schema/migrate.ts';
+import { type Migrated, schemaVersion } from '../storage/schema/prepare-schema.ts';
 import { endingWithCall } from '../storage/within.ts';
 import { type Connection, openReaderConnection, openWritableConnection } from './connection.ts';
 import { createDataVersion } from './data-version.ts';

@@ -4,7 +4,7 @@ import {
   type PrepareOptions,
   prepareSchema,
   readSchemaVersion,
-} from '../storage/schema/migrate.ts';
+} from '../storage/schema/prepare-schema.ts';
 import { type Connection, makeDurable, openWritableConnection } from './connection.ts';
 import { withOperatorError } from './errors.ts';
 import { createFirstLife, recordFirstLife } from './life/begin-life.ts';

@@ -1,4 +1,4 @@
-import { schemaScripts } from '../storage/schema/migrate.ts';
+import { schemaScripts } from '../storage/schema/prepare-schema.ts';
 import { Connection } from './connection.ts';
 
 /**

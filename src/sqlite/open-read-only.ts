@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
-import { prepareSchema } from '../storage/schema/migrate.ts';
+import { prepareSchema } from '../storage/schema/prepare-schema.ts';
 import { withOperatorError } from './errors.ts';
 import { findFileToRead, noDataLine } from './file/data-file.ts';
 import { openFileReader } from './file/file-reader.ts';

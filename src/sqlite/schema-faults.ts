@@ -1,5 +1,5 @@
 import { echo } from '../domain/echo.ts';
-import { schemaScripts } from '../storage/schema/migrate.ts';
+import { schemaScripts } from '../storage/schema/prepare-schema.ts';
 import { Connection } from './connection.ts';
 import { createLifeTable } from './life/life-table.ts';
 

@@ -1,6 +1,6 @@
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
 import type { Row, Transact, Transaction, Value } from '../storage/queryable.ts';
-import { newerWriterLine, writerVersion } from '../storage/schema/migrate.ts';
+import { newerWriterLine, writerVersion } from '../storage/schema/prepare-schema.ts';
 import {
   columnNames,
   memberNames,

@@ -1,6 +1,6 @@
 import { DatabaseUnusable } from '../domain/database/database-error.ts';
 import type { StoredSummary } from '../domain/database/verification.ts';
-import { unchecked } from '../storage/copies/verify.ts';
+import { unchecked } from '../storage/copies/verify-records.ts';
 import type { FileVerification, VerifyOptions } from './verify.ts';
 import { openThread } from './writer/writer.ts';
 

@@ -1,7 +1,7 @@
 import { DatabaseUnusable } from '../domain/database/database-error.ts';
 import { faultsMax, type Verification } from '../domain/database/verification.ts';
-import { verifyRecords } from '../storage/copies/verify.ts';
-import { checkVersion, schemaVersion } from '../storage/schema/migrate.ts';
+import { verifyRecords } from '../storage/copies/verify-records.ts';
+import { checkVersion, schemaVersion } from '../storage/schema/prepare-schema.ts';
 import type { Connection } from './connection.ts';
 import { sqliteCode, toOperatorError } from './errors.ts';
 import { findFileToRead, noDataLine } from './file/data-file.ts';

@@ -1,6 +1,6 @@
 import type { CreateData } from '../domain/database/create-data.ts';
 import type { CommandQueueLimits } from './commands/command-queue.ts';
-import { type Migrated, schemaVersion } from './schema/migrate.ts';
+import { type Migrated, schemaVersion } from './schema/prepare-schema.ts';
 
 /** How every engine opens a database to write to. */
 export interface OpenOptions {

@@ -1,20 +1,20 @@
 import type { CommandName } from '../domain/database/command-writer.ts';
-import type { Reads } from '../domain/database/registry.ts';
+import type { Reads } from '../domain/database/reads-and-commands.ts';
 import { apiKeyCommands, createApiKeyReads } from './access/api-keys.ts';
-import { createAuditReads } from './access/audit.ts';
-import { consoleCommands, createConsoleReads } from './access/console.ts';
+import { createAuditReads } from './access/audit-trail.ts';
+import { consoleCommands, createConsoleReads } from './access/console-sessions.ts';
 import { createWorkspaceReads, workspaceCommands } from './access/workspaces.ts';
 import type { CommandTable } from './commands/command-table.ts';
-import { idempotencyCommands } from './commands/idempotency.ts';
-import { createEventReads } from './feed/events.ts';
+import { idempotencyCommands } from './commands/stored-results.ts';
+import { createEventReads } from './feed/event-feed.ts';
 import { eventCommands } from './feed/old-events.ts';
-import { createMetaReads, metaCommands } from './meta.ts';
+import { createMetaReads, metaCommands } from './meta-row.ts';
 import { categoryCommands, createCategoryReads } from './records/categories.ts';
 import { createOrderReads, orderCommands } from './records/orders.ts';
 import { createPetReads, petCommands } from './records/pets.ts';
-import { deliveryCommands } from './webhooks/deliveries.ts';
-import { createWebhookReads } from './webhooks/webhook-reads.ts';
-import { webhookCommands } from './webhooks/webhooks.ts';
+import { webhookCommands } from './webhooks/client-commands.ts';
+import { deliveryCommands } from './webhooks/delivery-commands.ts';
+import { createWebhookReads } from './webhooks/read-webhooks.ts';
 import type { Within } from './within.ts';
 
 /** Every read. */

@@ -1,6 +1,6 @@
 import { background } from '../../src/context/context.ts';
 import type { Database } from '../../src/domain/database/database.ts';
-import { openPostgresDatabase } from '../../src/postgres/database.ts';
+import { openPostgresDatabase } from '../../src/postgres/open-postgres.ts';
 import { openSqliteDatabase } from '../../src/sqlite/database.ts';
 import {
   createReaderKeys,

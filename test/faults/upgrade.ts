@@ -1,5 +1,5 @@
 import { Database as Connection } from 'bun:sqlite';
-import { schemaVersion } from '../../src/storage/schema/migrate.ts';
+import { schemaVersion } from '../../src/storage/schema/prepare-schema.ts';
 import { columnNames, tableNames, tables } from '../../src/storage/schema/tables.ts';
 import { makeNewerProgram } from '../support/newer-program.ts';
 import { firstNewId, makeOlderFile, makeOlderTables } from '../support/older-data.ts';

@@ -1,5 +1,5 @@
 import { background } from '../../src/context/context.ts';
-import { linkMilliseconds, sessionMilliseconds } from '../../src/domain/access/console.ts';
+import { linkMilliseconds, sessionMilliseconds } from '../../src/domain/access/console-session.ts';
 import { defaultWorkspaceName } from '../../src/domain/access/workspace.ts';
 import { newConsoleToken } from '../../src/http/console/token.ts';
 import { openSqliteDatabase } from '../../src/sqlite/database.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 import { background } from '../../src/context/context.ts';
-import { linkMilliseconds } from '../../src/domain/access/console.ts';
+import { linkMilliseconds } from '../../src/domain/access/console-session.ts';
 import { newConsoleToken } from '../../src/http/console/token.ts';
 import { okOf } from './outcome.ts';
 import type { TestApp } from './test-app.ts';

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
-import { schemaVersion, writerVersion } from '../../src/storage/schema/migrate.ts';
+import { schemaVersion, writerVersion } from '../../src/storage/schema/prepare-schema.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /** A copy of this program with a newer schema, as the next version may have. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { openPostgresDatabase } from '../../src/postgres/database.ts';
 import { tableOids } from '../../src/postgres/identity.ts';
-import { schemaVersion, writerVersion } from '../../src/storage/schema/migrate.ts';
+import { openPostgresDatabase } from '../../src/postgres/open-postgres.ts';
+import { schemaVersion, writerVersion } from '../../src/storage/schema/prepare-schema.ts';
 import { tableNames } from '../../src/storage/schema/tables.ts';
 
 const template = 'animal_store_template';

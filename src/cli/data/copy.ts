@@ -5,7 +5,7 @@ import { pluralize } from '../../domain/values/pluralize.ts';
 import { settings } from '../../ops/config.ts';
 import type { DatabaseLocation } from '../../ops/setting-values.ts';
 import type { TableComparison } from '../../storage/copies/compare.ts';
-import { copyDatabase } from '../../storage/copies/copy.ts';
+import { copyDatabase } from '../../storage/copies/copy-database.ts';
 import { CliFailure, misused } from '../../terminal/cli-failure.ts';
 import { addSettings, settingsOf } from '../../terminal/command-line.ts';
 import { print, printJson, printNote, printTable } from '../../terminal/print.ts';

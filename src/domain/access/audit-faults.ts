@@ -8,7 +8,7 @@ import {
   digestedText,
   emptyAuditHead,
   type StoredApiKey,
-} from './audit.ts';
+} from './audit-entry.ts';
 
 /** A trail and the keys can have any length, so they are read in pages, and no page is kept. */
 type Pages<Item> = Iterable<readonly Item[]> | AsyncIterable<readonly Item[]>;

@@ -1,7 +1,7 @@
 import type { Context } from '../values/context.ts';
 import type { Outcome, Refused } from './command.ts';
-import type { IdempotencyKey } from './idempotency.ts';
-import type { Commands } from './registry.ts';
+import type { IdempotencyKey } from './idempotency-key.ts';
+import type { Commands } from './reads-and-commands.ts';
 
 export type CommandName = keyof Commands;
 export type CommandInput<Name extends CommandName> = Commands[Name]['input'];

@@ -1,7 +1,7 @@
 import type { Awaitable } from '../values/awaitable.ts';
 import type { Histogram } from '../values/histogram.ts';
 import type { CommandWriter } from './command-writer.ts';
-import type { Reads } from './registry.ts';
+import type { Reads } from './reads-and-commands.ts';
 
 /** Shows whether data that was read is still current. */
 export interface DataVersion {

@@ -3,7 +3,7 @@ import { signInAsOwner } from '../../../test/support/console-session.ts';
 import { openTestApp } from '../../../test/support/test-app.ts';
 import { readApiKeys } from '../../../test/support/whole-lists.ts';
 import { background } from '../../context/context.ts';
-import { sessionMilliseconds } from '../../domain/access/console.ts';
+import { sessionMilliseconds } from '../../domain/access/console-session.ts';
 import type { CommandInput } from '../../domain/database/command-writer.ts';
 import { digestToken } from '../console/token.ts';
 import { createApiKeyUses } from './api-key-uses.ts';

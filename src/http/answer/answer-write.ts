@@ -1,4 +1,4 @@
-import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
+import type { IdempotencyKey } from '../../domain/database/idempotency-key.ts';
 import { isMet } from '../../domain/database/precondition.ts';
 import { workspaceGone } from '../access/authenticate.ts';
 import { type Failure, isFailure } from '../failure.ts';

@@ -5,7 +5,7 @@ import type {
   CommandWriter,
   KeyedOutcome,
 } from '../../domain/database/command-writer.ts';
-import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
+import type { IdempotencyKey } from '../../domain/database/idempotency-key.ts';
 import type { Context } from '../../domain/values/context.ts';
 import type { IdempotencyRefusal } from '../request/idempotency.ts';
 

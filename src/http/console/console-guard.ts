@@ -5,8 +5,8 @@ import { basePath, consoleUrlOf, isLoopback } from '../public-urls.ts';
 import type { RequestContext, Responder } from '../request-context.ts';
 import type { ReportRefusal } from '../request-log.ts';
 import type { ConsoleOperation } from './console-operation.ts';
+import { notSignedIn } from './find-session.ts';
 import { type CookieOwner, formatRemovals, readSessionCookies } from './session-cookie.ts';
-import { notSignedIn } from './sessions.ts';
 
 /** Checks each request for an operation below the console, before the pipeline. */
 type ConsoleGuard = (respond: Responder, operation: Operation | ConsoleOperation) => Responder;

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Environment } from '../../domain/access/api-key.ts';
 import type { HideApiKeys } from '../../domain/access/hide-api-keys.ts';
 import type { CommandWriter } from '../../domain/database/command-writer.ts';
-import type { Reads } from '../../domain/database/registry.ts';
+import type { Reads } from '../../domain/database/reads-and-commands.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 import type { Context } from '../../domain/values/context.ts';
 import type { ApiKeyUses } from '../access/api-key-uses.ts';
@@ -15,7 +15,7 @@ import type { Failure } from '../failure.ts';
 import type { OperationBase } from '../operation.ts';
 import type { ReadJson } from '../request/read-json.ts';
 import type { ReportToLog } from '../request-context.ts';
-import type { Sessions, ValidSession } from './sessions.ts';
+import type { Sessions, ValidSession } from './find-session.ts';
 
 /** What the operations of the console work with. */
 export interface ConsoleServices {

@@ -8,8 +8,8 @@ import type { JsonText } from '../request/read-json.ts';
 import { clientAddress } from '../request/request-head.ts';
 import { beginCall, type RequestContext, type Responder } from '../request-context.ts';
 import type { ConsoleOperation, ConsoleServices } from './console-operation.ts';
+import { notSignedIn, ownersOnly, type ValidSession } from './find-session.ts';
 import { formatRemovals, formatSessionCookie, readSessionCookies } from './session-cookie.ts';
-import { notSignedIn, ownersOnly, type ValidSession } from './sessions.ts';
 
 /**
  * Answers the requests for an operation that only the console calls. Only those that read many rows count with the rate limit of

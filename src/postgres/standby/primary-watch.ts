@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
 import { every } from '../../context/deadline.ts';
 import { statement } from '../../storage/statement.ts';
-import { describeError, sqlState } from '../errors.ts';
-import { toQuery } from '../queryable.ts';
+import { toQuery } from '../client-queryable.ts';
+import { describeError, sqlState } from '../driver-errors.ts';
 
 /** How often the primary is looked at. */
 const lookMilliseconds = 1000;

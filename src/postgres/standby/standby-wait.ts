@@ -4,8 +4,8 @@ import {
   DatabaseUnavailable,
 } from '../../domain/database/database-error.ts';
 import { statement } from '../../storage/statement.ts';
-import type { Connections } from '../connection.ts';
-import { sqlState } from '../errors.ts';
+import type { Connections } from '../connections.ts';
+import { sqlState } from '../driver-errors.ts';
 
 const cure =
   'a synchronous standby that does not answer: start one, or remove it from synchronous_standby_names on the primary (docs/operations.md, When a standby is lost)';

@@ -2,9 +2,9 @@ import { type ClientConfig, Pool, type PoolClient } from 'pg';
 import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
 import type { Queryable } from '../../storage/queryable.ts';
 import { statement, toRows } from '../../storage/statement.ts';
-import { failureOfConnecting, failureOfQuery } from '../errors.ts';
+import { toQuery } from '../client-queryable.ts';
+import { failureOfConnecting, failureOfQuery } from '../driver-errors.ts';
 import { tableOids } from '../identity.ts';
-import { toQuery } from '../queryable.ts';
 
 const connectionsMax = 5;
 const idleMilliseconds = 10_000;

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import type { StoredSummary } from '../../domain/database/verification.ts';
-import { schemaVersion } from '../../storage/schema/migrate.ts';
+import { schemaVersion } from '../../storage/schema/prepare-schema.ts';
 import { withOperatorError } from '../errors.ts';
 import { rejectWhiteSpace } from '../file/file-name.ts';
 import { isThere } from '../file/file-system.ts';

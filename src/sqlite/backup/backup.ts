@@ -1,9 +1,9 @@
 import { existsSync, renameSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
-import { deleteLocalRows } from '../../storage/copies/copy.ts';
+import { deleteLocalRows } from '../../storage/copies/copy-database.ts';
 import { readCreatedAt } from '../../storage/copies/restore.ts';
-import { schemaVersion } from '../../storage/schema/migrate.ts';
+import { schemaVersion } from '../../storage/schema/prepare-schema.ts';
 import { toOperatorError } from '../errors.ts';
 import { findFile, removeDatabase } from '../file/data-file.ts';
 import { rejectWhiteSpace } from '../file/file-name.ts';

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
-import { readUnfinishedCopy } from '../../storage/meta.ts';
-import { checkVersion } from '../../storage/schema/migrate.ts';
+import { readUnfinishedCopy } from '../../storage/meta-row.ts';
+import { checkVersion } from '../../storage/schema/prepare-schema.ts';
 import { withOperatorError } from '../errors.ts';
 import { findFileToRead, noDataLine } from '../file/data-file.ts';
 import { openFileReader } from '../file/file-reader.ts';

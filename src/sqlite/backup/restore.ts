@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
-import { deleteLocalRows } from '../../storage/copies/copy.ts';
+import { deleteLocalRows } from '../../storage/copies/copy-database.ts';
 import {
   continueRestoredTrail,
   type Replaced,

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { checkVersion } from '../../storage/schema/migrate.ts';
+import { checkVersion } from '../../storage/schema/prepare-schema.ts';
 import { withOperatorError } from '../errors.ts';
 import { openFileReader } from '../file/file-reader.ts';
 import { readFileVersion } from '../migrate-file.ts';

@@ -7,7 +7,7 @@ import {
   type DeprecatedCalls,
   type NewApiKey,
 } from '../../domain/access/api-key.ts';
-import { auditedApiKey, type InConsole } from '../../domain/access/audit.ts';
+import { auditedApiKey, type InConsole } from '../../domain/access/audit-entry.ts';
 import { formatRateLimit, parseRateLimit } from '../../domain/access/rate-limit.ts';
 import { defaultWorkspaceName } from '../../domain/access/workspace.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
@@ -17,7 +17,7 @@ import type { Queryable, Transaction } from '../queryable.ts';
 import { statement } from '../statement.ts';
 import { toPage } from '../to-page.ts';
 import type { Within } from '../within.ts';
-import { addAuditEntry, lockAuditTrail } from './audit.ts';
+import { addAuditEntry, lockAuditTrail } from './audit-trail.ts';
 
 /** A stored key with the name of its workspace. */
 interface ApiKeyRow extends Omit<ApiKey, 'scopes' | 'rateLimit' | 'isRevoked'> {

@@ -4,7 +4,7 @@ import {
   type ListedConsoleSession,
   type SessionsOf,
   sessionIdOf,
-} from '../../domain/access/console.ts';
+} from '../../domain/access/console-session.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { Queryable } from '../queryable.ts';

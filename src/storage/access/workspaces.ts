@@ -15,7 +15,7 @@ import { deleteFirst, type Statement, statement } from '../statement.ts';
 import { lastBeforeNextPage, pageItems } from '../to-page.ts';
 import type { Within } from '../within.ts';
 import { isActiveApiKey } from './api-keys.ts';
-import { addAuditEntry, lockAuditTrail } from './audit.ts';
+import { addAuditEntry, lockAuditTrail } from './audit-trail.ts';
 
 const columns = 'id, name, created_at AS "createdAt"';
 

@@ -12,7 +12,7 @@ import {
   DatabaseOutcomeUnknown,
   DatabaseUnavailable,
 } from '../../domain/database/database-error.ts';
-import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
+import type { IdempotencyKey } from '../../domain/database/idempotency-key.ts';
 import type { Context } from '../../domain/values/context.ts';
 import {
   countBounds,

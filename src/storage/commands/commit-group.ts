@@ -4,14 +4,14 @@ import {
   DatabaseOutcomeUnknown,
   DatabaseUnavailable,
 } from '../../domain/database/database-error.ts';
-import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
+import type { IdempotencyKey } from '../../domain/database/idempotency-key.ts';
 import { CallEnded } from '../../domain/values/context.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
-import { lockAuditTrail } from '../access/audit.ts';
+import { lockAuditTrail } from '../access/audit-trail.ts';
 import type { Transact, Transaction } from '../queryable.ts';
 import { commands, locksAuditTrailFirst } from '../registry.ts';
 import type { CommandRunner } from './command-table.ts';
-import { findStored, storeResults } from './idempotency.ts';
+import { findStored, storeResults } from './stored-results.ts';
 
 /** A command that waits to be run: plain data. */
 export interface PendingCommand {

@@ -1,5 +1,10 @@
-import { addAuditEntry, continuesTrail, continueTrail, readAuditHead } from '../access/audit.ts';
-import { resetFeeds } from '../feed/events.ts';
+import {
+  addAuditEntry,
+  continuesTrail,
+  continueTrail,
+  readAuditHead,
+} from '../access/audit-trail.ts';
+import { resetFeeds } from '../feed/event-feed.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
 import { raiseCounters, raiseCountersTo, readCounters } from '../records/counters.ts';
 import { statement } from '../statement.ts';

@@ -24,7 +24,7 @@ import { petKind, petTable } from './pets.ts';
 import { newId, type RecordChange, type RecordKind, recordTable } from './record-kind.ts';
 import { withDigest } from './row-digest.ts';
 import { saveRecords } from './save.ts';
-import { searchPage } from './search.ts';
+import { searchPage } from './search-page.ts';
 import { lockWorkspace } from './workspace-row.ts';
 
 const orderTable = recordTable<Order>('orders');

@@ -21,7 +21,7 @@ import { changeEach, createEach, noSuchWorkspace, withChanges } from './change-r
 import { pageStatements, selectPage } from './pages.ts';
 import { newId, type RecordKind, recordTable } from './record-kind.ts';
 import { saveRecords } from './save.ts';
-import { searchPage } from './search.ts';
+import { searchPage } from './search-page.ts';
 
 export const petTable = recordTable<Pet>('pets');
 

@@ -1,7 +1,7 @@
 import { changedMembers, type NewEvent } from '../../domain/event.ts';
 import { type PetStatus, zeroCounts } from '../../domain/pet.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
-import { appendEvents } from '../feed/events.ts';
+import { appendEvents } from '../feed/event-feed.ts';
 import type { Row, Transaction } from '../queryable.ts';
 import {
   type CausedChanges,

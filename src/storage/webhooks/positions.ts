@@ -1,6 +1,6 @@
 import { background } from '../../context/context.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
-import { createEventReads } from '../feed/events.ts';
+import { createEventReads } from '../feed/event-feed.ts';
 import type { Transaction } from '../queryable.ts';
 
 /** The sequence of the newest event, in a locked workspace. */

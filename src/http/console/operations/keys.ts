@@ -18,7 +18,7 @@ import { newApiKey } from '../../access/new-api-key.ts';
 import { type Failure, fail } from '../../failure.ts';
 import { int64Schema, integerSchema } from '../../operations/schemas.ts';
 import { type ConsoleServices, defineConsole } from '../console-operation.ts';
-import { notSignedIn, type ValidSession } from '../sessions.ts';
+import { notSignedIn, type ValidSession } from '../find-session.ts';
 import { scopeSchema, scopesError } from './session.ts';
 
 const timeSchema = z.string().nullable();

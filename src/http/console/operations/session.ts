@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { environments, scopes } from '../../../domain/access/api-key.ts';
-import { sessionMilliseconds } from '../../../domain/access/console.ts';
+import { sessionMilliseconds } from '../../../domain/access/console-session.ts';
 import {
   isWorkspaceName,
   isWorkspaceNamePrefix,
@@ -10,7 +10,7 @@ import { echo } from '../../../domain/echo.ts';
 import type { Context } from '../../../domain/values/context.ts';
 import { fail } from '../../failure.ts';
 import { type ConsoleServices, defineConsole } from '../console-operation.ts';
-import { notSignedIn, type ValidSession } from '../sessions.ts';
+import { notSignedIn, type ValidSession } from '../find-session.ts';
 
 export const anyTextSchema = z.string({ error: () => 'must be a string' });
 

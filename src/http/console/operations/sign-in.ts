@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { operatorApiKeyId } from '../../../domain/access/api-key.ts';
-import { sessionMilliseconds } from '../../../domain/access/console.ts';
+import { sessionMilliseconds } from '../../../domain/access/console-session.ts';
 import type { CommandInput } from '../../../domain/database/command-writer.ts';
 import type { Context } from '../../../domain/values/context.ts';
 import { invalidApiKey, realm } from '../../access/authenticate.ts';
 import { type Failure, fail } from '../../failure.ts';
 import { type ConsoleServices, defineConsole } from '../console-operation.ts';
+import { notSignedIn, type ValidSession } from '../find-session.ts';
 import { operatorMark } from '../operator-mark.ts';
-import { notSignedIn, type ValidSession } from '../sessions.ts';
 import { digestToken, isConsoleToken, newConsoleToken } from '../token.ts';
 import { anyTextSchema, describeSession, sessionSchema } from './session.ts';
 

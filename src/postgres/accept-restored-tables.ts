@@ -1,14 +1,14 @@
 import { background } from '../context/context.ts';
 import type { Durability } from '../domain/database/durability.ts';
-import { addAuditEntry } from '../storage/access/audit.ts';
-import { deleteLocalRows } from '../storage/copies/copy.ts';
-import { resetFeeds } from '../storage/feed/events.ts';
+import { addAuditEntry } from '../storage/access/audit-trail.ts';
+import { deleteLocalRows } from '../storage/copies/copy-database.ts';
+import { resetFeeds } from '../storage/feed/event-feed.ts';
 import { raiseCounters } from '../storage/records/counters.ts';
 import { pauseWebhooks } from '../storage/webhooks/pause.ts';
-import { openConnections } from './connection.ts';
+import { openConnections } from './connections.ts';
 import { readSystem, takeIdentity } from './identity.ts';
-import { noDataLine, prepareTables } from './migrate.ts';
-import { runTransaction } from './transaction.ts';
+import { noDataLine, prepareTables } from './prepare-tables.ts';
+import { runTransaction } from './run-transaction.ts';
 
 /** For raising the counters of very many workspaces. */
 const statementMillisecondsMax = 10 * 60_000;

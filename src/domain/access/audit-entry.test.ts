@@ -7,7 +7,7 @@ import {
   type NewAuditEntry,
   nextAuditEntry,
   type StoredApiKey,
-} from './audit.ts';
+} from './audit-entry.ts';
 import {
   createKeyReplay,
   findApiKeyFaults,

@@ -1,6 +1,6 @@
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
-import { addAuditEntry } from '../access/audit.ts';
-import { readUnfinishedCopy, unfinishedCopyLine } from '../meta.ts';
+import { addAuditEntry } from '../access/audit-trail.ts';
+import { readUnfinishedCopy, unfinishedCopyLine } from '../meta-row.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
 import { sha256 } from '../sha256.ts';
 import { type Dialects, statement } from '../statement.ts';

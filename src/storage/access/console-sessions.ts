@@ -4,7 +4,7 @@ import {
   type ConsoleReads,
   type ConsoleSession,
   sessionIdOf,
-} from '../../domain/access/console.ts';
+} from '../../domain/access/console-session.ts';
 import type { Workspace } from '../../domain/access/workspace.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
@@ -13,7 +13,7 @@ import type { Transaction } from '../queryable.ts';
 import { deleteFirstExpired, statement } from '../statement.ts';
 import type { Within } from '../within.ts';
 import { createApiKeyReads } from './api-keys.ts';
-import { addAuditEntries, addAuditEntry, lockAuditTrail } from './audit.ts';
+import { addAuditEntries, addAuditEntry, lockAuditTrail } from './audit-trail.ts';
 import { listConsoleSessions } from './session-list.ts';
 
 interface SessionRow {

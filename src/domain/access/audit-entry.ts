@@ -5,7 +5,7 @@ import type { Context } from '../values/context.ts';
 import type { Sha256 } from '../values/digest.ts';
 import type { WebhookStatus } from '../webhook.ts';
 import type { ApiKey } from './api-key.ts';
-import type { SignInKind } from './console.ts';
+import type { SignInKind } from './console-session.ts';
 import { formatRateLimit } from './rate-limit.ts';
 
 /**

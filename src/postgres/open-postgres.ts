@@ -2,21 +2,25 @@ import type { CreateData } from '../domain/database/create-data.ts';
 import type { Database } from '../domain/database/database.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
 import type { Durability } from '../domain/database/durability.ts';
-import type { Reads } from '../domain/database/registry.ts';
+import type { Reads } from '../domain/database/reads-and-commands.ts';
 import {
   createCommandQueue,
   defaultCommandQueueLimits,
 } from '../storage/commands/command-queue.ts';
 import { commitGroup, type PendingCommand, workspaceOf } from '../storage/commands/commit-group.ts';
-import { createDatabase } from '../storage/database.ts';
+import { createDatabase } from '../storage/create-database.ts';
 import { createAdvice, type OpenOptions, reportPrepared } from '../storage/open-options.ts';
 import { createReads, removesAccess } from '../storage/registry.ts';
-import { type Migrated, type PrepareOptions, schemaVersion } from '../storage/schema/migrate.ts';
-import { type Connections, openConnections } from './connection.ts';
-import { type Listening, watchDataVersion } from './data-version.ts';
+import {
+  type Migrated,
+  type PrepareOptions,
+  schemaVersion,
+} from '../storage/schema/prepare-schema.ts';
+import { type Listening, watchDataVersion } from './commit-notices.ts';
+import { type Connections, openConnections } from './connections.ts';
 import { readTables } from './identity.ts';
-import { noDataLine, openExisting, prepareTables } from './migrate.ts';
-import { createTransact } from './transaction.ts';
+import { noDataLine, openExisting, prepareTables } from './prepare-tables.ts';
+import { createTransact } from './run-transaction.ts';
 
 export interface PostgresOptions extends OpenOptions {
   /** `postgres://user:password@host:port/name`, with several hosts if one can take over from another. */

@@ -1,5 +1,5 @@
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
-import { readUnfinishedCopy } from '../meta.ts';
+import { readUnfinishedCopy } from '../meta-row.ts';
 import type { Queryable, Snapshot, Transact, Transaction } from '../queryable.ts';
 import {
   columnList,

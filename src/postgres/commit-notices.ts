@@ -1,7 +1,7 @@
 import { background } from '../context/context.ts';
 import { repeat } from '../context/repeat.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
-import type { Connections } from './connection.ts';
+import type { Connections } from './connections.ts';
 
 const channel = 'animal_store';
 const reconnectMilliseconds = 500;

@@ -3,7 +3,7 @@ import {
   type ConsoleReads,
   type ConsoleSession,
   sessionMillisecondsMax,
-} from '../../domain/access/console.ts';
+} from '../../domain/access/console-session.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import type { Context } from '../../domain/values/context.ts';
 import {

@@ -1,6 +1,6 @@
 import type { ApiKeyCommands, ApiKeyReads } from '../access/api-key.ts';
-import type { AuditReads } from '../access/audit.ts';
-import type { ConsoleCommands, ConsoleReads } from '../access/console.ts';
+import type { AuditReads } from '../access/audit-entry.ts';
+import type { ConsoleCommands, ConsoleReads } from '../access/console-session.ts';
 import type { WorkspaceCommands, WorkspaceReads } from '../access/workspace.ts';
 import type { CategoryCommands, CategoryReads } from '../category.ts';
 import type { EventCommands, EventReads } from '../event.ts';
@@ -8,7 +8,7 @@ import type { OrderCommands, OrderReads } from '../order.ts';
 import type { PetCommands, PetReads } from '../pet.ts';
 import type { WebhookCommands } from '../webhook.ts';
 import type { WebhookReads } from '../webhook-reads.ts';
-import type { IdempotencyCommands } from './idempotency.ts';
+import type { IdempotencyCommands } from './idempotency-key.ts';
 import type { MetaCommands, MetaReads } from './meta.ts';
 
 /** All reads. */

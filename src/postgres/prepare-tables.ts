@@ -2,21 +2,21 @@ import type { Client, ClientBase } from 'pg';
 import { background } from '../context/context.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
 import type { Durability } from '../domain/database/durability.ts';
+import { schemaName } from '../storage/schema/postgres-schema.ts';
 import {
   applyMigrations,
   type PrepareOptions,
   prepareSchema,
   readSchemaVersion,
   schemaVersion,
-} from '../storage/schema/migrate.ts';
-import { schemaName } from '../storage/schema/postgres-schema.ts';
-import { type Connections, openConnections } from './connection.ts';
-import { describeError, sqlState } from './errors.ts';
+} from '../storage/schema/prepare-schema.ts';
+import { createQueryable } from './client-queryable.ts';
+import { type Connections, openConnections } from './connections.ts';
+import { describeError, sqlState } from './driver-errors.ts';
 import { readSystem, takeIdentity } from './identity.ts';
 import { checkPooler } from './pooler.ts';
-import { createQueryable } from './queryable.ts';
-import { beginWriting } from './session.ts';
-import { createTransaction } from './transaction.ts';
+import { createTransaction } from './run-transaction.ts';
+import { beginWriting } from './session-limits.ts';
 
 /**
  * Creates or migrates the schema of a database. Returns the version that it had, 0 for a new database.

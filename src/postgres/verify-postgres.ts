@@ -1,9 +1,9 @@
-import { unchecked, verifyRecords } from '../storage/copies/verify.ts';
+import { unchecked, verifyRecords } from '../storage/copies/verify-records.ts';
 import type { Queryable } from '../storage/queryable.ts';
 import { statement } from '../storage/statement.ts';
-import { openSnapshot } from './connection.ts';
-import { describeError, sqlState } from './errors.ts';
-import { openExisting } from './migrate.ts';
+import { openSnapshot } from './connections.ts';
+import { describeError, sqlState } from './driver-errors.ts';
+import { openExisting } from './prepare-tables.ts';
 
 /** PostgreSQL reports these if it cannot read its own files. */
 const corruptionStates = new Set(['XX001', 'XX002']);

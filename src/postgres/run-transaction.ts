@@ -4,8 +4,8 @@ import { repeat } from '../context/repeat.ts';
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
 import type { Context } from '../domain/values/context.ts';
 import type { Transact, Transaction } from '../storage/queryable.ts';
-import { newerWriterLine, writerVersion } from '../storage/schema/migrate.ts';
 import { schemaName } from '../storage/schema/postgres-schema.ts';
+import { newerWriterLine, writerVersion } from '../storage/schema/prepare-schema.ts';
 import {
   columnNames,
   memberNames,
@@ -14,10 +14,10 @@ import {
   tables,
 } from '../storage/schema/tables.ts';
 import { statement } from '../storage/statement.ts';
-import { type Connections, retryMillisecondsMax } from './connection.ts';
-import { isConflict, isDisconnection, sqlState } from './errors.ts';
-import { createQueryable, type LimitedQuery, toQuery } from './queryable.ts';
-import { beginWriting } from './session.ts';
+import { createQueryable, type LimitedQuery, toQuery } from './client-queryable.ts';
+import { type Connections, retryMillisecondsMax } from './connections.ts';
+import { isConflict, isDisconnection, sqlState } from './driver-errors.ts';
+import { beginWriting } from './session-limits.ts';
 import { explainWait, unknownByStandby } from './standby/standby-wait.ts';
 
 /** How often a transaction is tried that conflicted with another one, or whose connection ended before its commit. */

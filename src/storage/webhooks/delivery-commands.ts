@@ -2,7 +2,7 @@ import type { NewEvent } from '../../domain/event.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { EventRetry, HeldWebhook, WebhookDisabling } from '../../domain/webhook.ts';
 import type { CommandTable } from '../commands/command-table.ts';
-import { appendEvents } from '../feed/events.ts';
+import { appendEvents } from '../feed/event-feed.ts';
 import type { Transaction } from '../queryable.ts';
 import { changeWorkspace, lockWorkspace, takeIds } from '../records/workspace-row.ts';
 import { deleteFirst, statement } from '../statement.ts';

@@ -4,12 +4,12 @@ import {
   isSessionId,
   type ListedConsoleSession,
   type SessionsOf,
-} from '../../../domain/access/console.ts';
+} from '../../../domain/access/console-session.ts';
 import type { CommandWriter } from '../../../domain/database/command-writer.ts';
 import type { Context } from '../../../domain/values/context.ts';
 import { fail } from '../../failure.ts';
 import { defineConsole } from '../console-operation.ts';
-import { operatorApiKeyName, type ValidSession } from '../sessions.ts';
+import { operatorApiKeyName, type ValidSession } from '../find-session.ts';
 
 const listedSessionSchema = z
   .object({

@@ -2,14 +2,14 @@ import type { Client } from 'pg';
 import { background } from '../context/context.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
 import type { Durability } from '../domain/database/durability.ts';
-import type { CopySource, CopyTarget } from '../storage/copies/copy.ts';
+import type { CopySource, CopyTarget } from '../storage/copies/copy-database.ts';
 import { statement } from '../storage/statement.ts';
-import { openConnections, openSnapshot } from './connection.ts';
-import { sqlState } from './errors.ts';
-import { noDataLine, openExisting, prepareTables } from './migrate.ts';
-import { toQuery } from './queryable.ts';
-import { beginWriting } from './session.ts';
-import { runTransaction } from './transaction.ts';
+import { toQuery } from './client-queryable.ts';
+import { openConnections, openSnapshot } from './connections.ts';
+import { sqlState } from './driver-errors.ts';
+import { noDataLine, openExisting, prepareTables } from './prepare-tables.ts';
+import { runTransaction } from './run-transaction.ts';
+import { beginWriting } from './session-limits.ts';
 
 /** The advisory lock of copies ("ANSU"). */
 export const copyLockId = 0x414e5355;

@@ -8,7 +8,7 @@ import {
   type NewAuditEntry,
   nextAuditEntry,
   type StoredApiKey,
-} from '../../domain/access/audit.ts';
+} from '../../domain/access/audit-entry.ts';
 import {
   createKeyReplay,
   findApiKeyFaults,

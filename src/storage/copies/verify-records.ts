@@ -5,7 +5,7 @@ import {
   type WorkspaceIds,
 } from '../../domain/database/verification.ts';
 import { petStatuses } from '../../domain/pet.ts';
-import { findAuditFaults, readAuditHead } from '../access/audit.ts';
+import { findAuditFaults, readAuditHead } from '../access/audit-trail.ts';
 import { findEventFaults } from '../feed/event-faults.ts';
 import type { Queryable } from '../queryable.ts';
 import { counterFaults } from '../records/counters.ts';
