@@ -90,7 +90,7 @@ async function fill(database: Database): Promise<void> {
     lastUsedAt: now,
     deprecatedCalls,
   }));
-  await database.write(background, 'recordApiKeyUses', { uses });
+  await database.write(background, 'saveApiKeyUses', { uses });
   const step = { id: gone?.id ?? 0n, rowsMax: 1000, now: Date.now() };
   await database.write(background, 'deleteWorkspaceStep', step);
 }

@@ -372,7 +372,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       await using database = await openNew();
       const { id, workspaceId } = await createKey(database, { digest });
       for (const lastUsedAt of [now + 60_000, now]) {
-        await database.write(background, 'recordApiKeyUses', {
+        await database.write(background, 'saveApiKeyUses', {
           uses: [{ apiKeyId: id, workspaceId, lastUsedAt, deprecatedCalls: [] }],
         });
       }
@@ -400,7 +400,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       });
       const operator = { id: operatorApiKeyId, workspaceId: old.workspaceId };
       const record = (...uses: ReturnType<typeof call>[]) =>
-        database.write(background, 'recordApiKeyUses', { uses });
+        database.write(background, 'saveApiKeyUses', { uses });
       expect(await database.listDeprecatedCalls(background, 9)).toEqual([]);
       await record(call(old, 2, now), call(shop, 1, now + 5), call(operator, 7, now));
       // Late counts are added, and do not make the last call earlier.

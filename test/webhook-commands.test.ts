@@ -72,9 +72,9 @@ const record = (
   database: Database,
   held: HeldWebhook,
   state: Partial<DeliveryState> = {},
-  more: Partial<CommandInput<'recordDeliveries'>> = {},
+  more: Partial<CommandInput<'saveDeliveries'>> = {},
 ) =>
-  database.write(background, 'recordDeliveries', {
+  database.write(background, 'saveDeliveries', {
     workspaceId: held.workspaceId,
     webhookId: held.id,
     holder: 'one/1',

@@ -75,7 +75,7 @@ describe.each(engineNames)('webhooks on %s', (engine) => {
     await shop.addWebhook(receiver.url);
     shop.start();
     await shop.addAnimals(1);
-    shop.loseOutcomeOf('recordDeliveries');
+    shop.loseOutcomeOf('saveDeliveries');
     await shop.deliver();
     const page = await shop.database.readDeliveryPage(background, 1n, 1n, { limit: 9 });
     expect(page?.items.map(({ eventId }) => eventId)).toEqual([receiver.received[0]?.id ?? '']);

@@ -24,7 +24,7 @@ const commands: StubbedCommands = {
     newest = [created, ...newest.slice(0, 99)];
     return { ok: created };
   },
-  recordApiKeyUses: () => ({ ok: null }),
+  saveApiKeyUses: () => ({ ok: null }),
 };
 
 function run<Name extends CommandName>(

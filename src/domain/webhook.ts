@@ -192,7 +192,7 @@ export interface WebhookCommands {
     'no_such_webhook' | 'overlap_running' | 'precondition_failed'
   >;
   /**
-   * Acquires due webhooks that no server holds, each for 60 s by the clock of the database. `recordDeliveries` extends a lease.
+   * Acquires due webhooks that no server holds, each for 60 s by the clock of the database. `saveDeliveries` extends a lease.
    */
   leaseWebhooks: Command<
     {
@@ -207,7 +207,7 @@ export interface WebhookCommands {
    * Stores the results of attempts and the new state, and extends or ends the lease. Returns the retries that are due then, at most 5.
    * Rejected if the lease is no longer valid. Then the attempts are repeated. `disabled` also appends the event `webhook.disabled`.
    */
-  recordDeliveries: Command<
+  saveDeliveries: Command<
     WebhookLease & {
       readonly deliveries: readonly NewDelivery[];
       readonly state: DeliveryState;

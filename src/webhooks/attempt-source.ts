@@ -30,7 +30,7 @@ interface SourceServices {
 }
 
 /** An event, and which attempt at it would be next. */
-type Candidate = Pick<EventAttempt, 'isRetry' | 'attempt' | 'passed'> & {
+type Candidate = Pick<EventAttempt, 'isRetry' | 'number' | 'passed'> & {
   readonly event: StoredEvent;
 };
 
@@ -46,15 +46,15 @@ export function createAttemptSource(
 
   async function findFirst(inFlight: number): Promise<Candidate | undefined> {
     const [event] = await reader.read(inFlight);
-    return event && { event, isRetry: false, attempt: progress.firstAttempt };
+    return event && { event, isRetry: false, number: progress.firstNumber };
   }
 
   async function findRetry(): Promise<Candidate | undefined> {
     for (let retry = retries.shift(); retry !== undefined; retry = retries.shift()) {
       const { sequence, attempt } = retry;
-      if (progress.isUnrecorded(sequence)) continue;
+      if (progress.isUnsaved(sequence)) continue;
       const event = await database.readEvent(context, webhook.workspaceId, sequence);
-      if (event !== undefined) return { event, isRetry: true, attempt: attempt + 1 };
+      if (event !== undefined) return { event, isRetry: true, number: attempt + 1 };
       progress.endRetry(sequence);
     }
     return undefined;
@@ -67,7 +67,7 @@ export function createAttemptSource(
     const index = next.findIndex(({ json }) => !tried.has(eventIdOf(json)));
     const event = next[index];
     const passed = next.slice(0, index).map(({ sequence }) => sequence);
-    return event && { event, isRetry: false, attempt: 1, passed };
+    return event && { event, isRetry: false, number: 1, passed };
   }
 
   async function find(inFlight: number): Promise<Candidate | undefined> {

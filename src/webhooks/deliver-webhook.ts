@@ -74,13 +74,13 @@ export async function deliverWebhook(
   const { context, isStopping, isCrowded, nextLook, now, inFlight, onError } = services;
   const progress = createProgress(webhook, services);
   const source = createAttemptSource(webhook, progress, services);
-  const record = createRecorder(webhook, progress, services);
+  const save = createSaver(webhook, progress, services);
   const attempts = new Map<EventAttempt, Promise<void>>();
   let hasEnded = false;
   /** Another server or a client ended the lease, or it is not known whether it did. */
   let isLost = false;
   const begunAt = now();
-  let recordedAt = begunAt;
+  let savedAt = begunAt;
 
   /** Each webhook has an attempt, so that slow endpoints delay no other. */
   function mayBegin(): boolean {
@@ -114,7 +114,7 @@ export async function deliverWebhook(
     while (mayBegin()) {
       const next = await orSettle(source.next(attempts.size), async () => {
         await Promise.all(attempts.values());
-        if (!isLost && !context.signal.aborted) await record({ releases: false });
+        if (!isLost && !context.signal.aborted) await save({ releases: false });
       });
       if (next === undefined) break;
       begin(next);
@@ -123,10 +123,10 @@ export async function deliverWebhook(
     if (attempts.size === 0 && !mayWait) break;
     // A slow attempt does not delay later events.
     await Promise.race([...attempts.values(), nextLook()]);
-    if (!hasEnded && Math.abs(now() - recordedAt) < renewMilliseconds) continue;
+    if (!hasEnded && Math.abs(now() - savedAt) < renewMilliseconds) continue;
     hasEnded = false;
-    recordedAt = now();
-    const dueRetries = isLost ? undefined : await record({ releases: false });
+    savedAt = now();
+    const dueRetries = isLost ? undefined : await save({ releases: false });
     if (dueRetries === undefined) {
       isLost = true;
       await Promise.all(attempts.values());
@@ -135,7 +135,7 @@ export async function deliverWebhook(
     const begun = new Set([...attempts.keys()].map(({ sequence }) => sequence));
     source.setRetries(dueRetries.filter(({ sequence }) => !begun.has(sequence)));
   }
-  if (!isLost) await record({ releases: true });
+  if (!isLost) await save({ releases: true });
 }
 
 /** If events cannot be read, the results before them are kept. The lease stays, so that they are read again after it. */
@@ -183,35 +183,35 @@ async function hasDelivery(
 }
 
 /** Returns a function that stores what has changed, and returns the retries that are due, or undefined if the lease has ended. */
-function createRecorder(webhook: HeldWebhook, progress: Progress, services: DeliveryServices) {
+function createSaver(webhook: HeldWebhook, progress: Progress, services: DeliveryServices) {
   const { database, now, onStatus, onGivenUp } = services;
   // What an attempt has done is stored, also after the work was ended.
   const context = { ...services.context, signal: background.signal };
   const lease = leaseOf(webhook, services);
   let { status } = webhook;
   return async ({ releases }: { readonly releases: boolean }) => {
-    const record = progress.takeRecord();
-    const write = (deliveries: typeof record.deliveries) =>
-      database.write(context, 'recordDeliveries', {
+    const unsaved = progress.takeUnsaved();
+    const write = (deliveries: typeof unsaved.deliveries) =>
+      database.write(context, 'saveDeliveries', {
         ...lease,
-        ...record,
+        ...unsaved,
         deliveries,
         releases,
         now: now(),
       });
-    const outcome = await write(record.deliveries).catch(async (error) => {
+    const outcome = await write(unsaved.deliveries).catch(async (error) => {
       if (!(error instanceof DatabaseOutcomeUnknown)) throw error;
       // Otherwise an attempt could be in the list of deliveries twice.
-      const isStored = await hasDelivery(context, record.deliveries.at(-1), lease, services);
-      return await write(isStored ? [] : record.deliveries);
+      const isStored = await hasDelivery(context, unsaved.deliveries.at(-1), lease, services);
+      return await write(isStored ? [] : unsaved.deliveries);
     });
     if ('refused' in outcome) return undefined;
-    for (const { error, eventId } of record.deliveries) {
+    for (const { error, eventId } of unsaved.deliveries) {
       if (error === 'gave_up') onGivenUp(webhook, eventId);
     }
-    if (record.state.status !== status) {
-      status = record.state.status;
-      onStatus(webhook, status, record.disabled?.reason);
+    if (unsaved.state.status !== status) {
+      status = unsaved.state.status;
+      onStatus(webhook, status, unsaved.disabled?.reason);
     }
     return outcome.ok;
   };

@@ -33,7 +33,7 @@ function start(changes: Partial<HeldWebhook> = {}) {
     { now: () => clock.now, random: () => 0.5 },
   );
   function begin(sequence: number, changes: Partial<EventAttempt> = {}): EventAttempt {
-    const event = { sequence, eventId: `evt_${sequence}_x`, attempt: 1, at: clock.now };
+    const event = { sequence, eventId: `evt_${sequence}_x`, number: 1, at: clock.now };
     const attempt = { ...event, isRetry: false, isProbe: false, ...changes };
     if (!attempt.isRetry) progress.begin(attempt);
     return attempt;
@@ -46,9 +46,9 @@ describe('the progress of a webhook', () => {
     const { progress, begin } = start();
     const [first, second] = [begin(11), begin(12)];
     progress.end(second, delivered);
-    expect(progress.takeRecord().state).toMatchObject({ position: 10, readTo: 10 });
+    expect(progress.takeUnsaved().state).toMatchObject({ position: 10, readTo: 10 });
     progress.end(first, delivered);
-    expect(progress.takeRecord().state).toMatchObject({ position: 12, readTo: 12 });
+    expect(progress.takeUnsaved().state).toMatchObject({ position: 12, readTo: 12 });
   });
 
   test('a rate limit of the endpoint costs no attempt, holds back other events, and makes nothing fail', () => {
@@ -56,18 +56,18 @@ describe('the progress of a webhook', () => {
     const busy = { httpStatus: 429, milliseconds: 1, retryAfterSeconds: 2 };
     for (const sequence of [11, 12, 13, 14, 15, 16, 17]) progress.end(begin(sequence), busy);
     expect(progress.isPaused).toBe(true);
-    const first = progress.takeRecord();
+    const first = progress.takeUnsaved();
     expect(first.state).toMatchObject({ status: 'enabled', position: 10, readTo: 17 });
     const nextAttemptAt = clock.now + 2200;
     expect(first.retries[0]).toEqual({ sequence: 11, attempt: 1, nextAttemptAt });
     clock.now += 2200;
     expect(progress.isPaused).toBe(false);
-    progress.end(begin(11, { attempt: 10, isRetry: true }), { ...busy, httpStatus: 503 });
-    const later = progress.takeRecord();
+    progress.end(begin(11, { number: 10, isRetry: true }), { ...busy, httpStatus: 503 });
+    const later = progress.takeUnsaved();
     expect(later.deliveries.map(({ error }) => error)).toEqual([undefined]);
     expect(later.retries).toMatchObject([{ sequence: 11, attempt: 9 }]);
-    progress.end(begin(11, { attempt: 10, isRetry: true }), delivered);
-    expect(progress.takeRecord().state).toMatchObject({ position: 17, failureCount: 0 });
+    progress.end(begin(11, { number: 10, isRetry: true }), delivered);
+    expect(progress.takeUnsaved().state).toMatchObject({ position: 17, failureCount: 0 });
   });
 
   test.each([
@@ -82,17 +82,17 @@ describe('the progress of a webhook', () => {
     for (const sequence of [12, 13, 14, 15, 16]) {
       progress.end(begin(sequence), { milliseconds: 1, ...result });
     }
-    expect(progress.takeRecord().state.status).toBe('failing');
+    expect(progress.takeUnsaved().state.status).toBe('failing');
   });
 
   test('an event that fails holds the position until another one succeeds, and then has its own retry', () => {
     const { progress, begin, clock } = start();
     progress.end(begin(11), refused);
-    const failed = progress.takeRecord();
+    const failed = progress.takeUnsaved();
     expect(failed.state).toMatchObject({ position: 10, readTo: 11, failureCount: 1 });
     expect(failed.retries).toEqual([{ sequence: 11, attempt: 1, nextAttemptAt: clock.now + 5000 }]);
     progress.end(begin(12), delivered);
-    expect(progress.takeRecord().state).toMatchObject({
+    expect(progress.takeUnsaved().state).toMatchObject({
       position: 12,
       readTo: 12,
       failureCount: 0,
@@ -103,9 +103,9 @@ describe('the progress of a webhook', () => {
   test('a position that was held before a restart is held until a success', () => {
     const { progress, begin } = start({ readTo: 11, failureCount: 1, retryCount: 1 });
     progress.end(begin(12), refused);
-    expect(progress.takeRecord().state).toMatchObject({ position: 10, readTo: 12 });
-    progress.end(begin(11, { isRetry: true, attempt: 2 }), delivered);
-    const { state, endedRetries } = progress.takeRecord();
+    expect(progress.takeUnsaved().state).toMatchObject({ position: 10, readTo: 12 });
+    progress.end(begin(11, { isRetry: true, number: 2 }), delivered);
+    const { state, endedRetries } = progress.takeUnsaved();
     expect(state).toMatchObject({ position: 12, failureCount: 0 });
     expect(endedRetries).toEqual([11]);
   });
@@ -115,7 +115,7 @@ describe('the progress of a webhook', () => {
     for (const event of [11, 12, 13, 14, 15].map((sequence) => begin(sequence))) {
       progress.end(event, refused);
     }
-    const { state, retries, dropsOpenRetries } = progress.takeRecord();
+    const { state, retries, dropsOpenRetries } = progress.takeUnsaved();
     expect(state).toMatchObject({ status: 'failing', position: 10, readTo: 10, failureCount: 5 });
     expect(state.nextAttemptAt).toBe(clock.now + 5000);
     expect([retries, dropsOpenRetries]).toEqual([[], true]);
@@ -124,11 +124,11 @@ describe('the progress of a webhook', () => {
   test('a probe that fails moves nothing and takes the next step; one that succeeds enables the endpoint', () => {
     const { progress, begin, clock } = start({ status: 'failing', failureCount: 5 });
     progress.end(begin(12, { isProbe: true }), refused);
-    const { state } = progress.takeRecord();
+    const { state } = progress.takeUnsaved();
     expect(state).toMatchObject({ status: 'failing', position: 11, readTo: 11, retryStep: 1 });
     expect(state.nextAttemptAt).toBe(clock.now + 5 * 60_000);
     progress.end(begin(12, { isProbe: true }), delivered);
-    expect(progress.takeRecord().state).toMatchObject({
+    expect(progress.takeUnsaved().state).toMatchObject({
       status: 'enabled',
       position: 12,
       retryStep: 0,
@@ -138,36 +138,36 @@ describe('the progress of a webhook', () => {
 
   test('a failing endpoint that rejects an event with 500 may get another one; if it accepts that, the rejected event gets a retry', () => {
     const { progress, begin, clock } = start({ status: 'failing', failureCount: 5 });
-    const probe = { isProbe: true, attempt: 2 };
+    const probe = { isProbe: true, number: 2 };
     for (const httpStatus of [undefined, 301, 429, 502, 503, 504]) {
       progress.end(begin(11, probe), { httpStatus, milliseconds: 1 });
       expect([httpStatus, progress.isEventRejected]).toEqual([httpStatus, false]);
     }
     progress.end(begin(11, probe), refused);
     expect(progress.isEventRejected).toBe(true);
-    const { state } = progress.takeRecord();
+    const { state } = progress.takeUnsaved();
     progress.end(begin(12, { ...probe, passed: [11] }), refused);
     expect(progress.isEventRejected).toBe(false);
     // The second probe takes no step.
-    expect(progress.takeRecord().state).toEqual({ ...state, failureCount: 13 });
+    expect(progress.takeUnsaved().state).toEqual({ ...state, failureCount: 13 });
     const second = begin(12, { ...probe, passed: [11] });
-    expect(progress.takeRecord().state).toMatchObject({ position: 10, readTo: 10 });
+    expect(progress.takeUnsaved().state).toMatchObject({ position: 10, readTo: 10 });
     progress.end(second, delivered);
-    const { state: enabled, retries } = progress.takeRecord();
+    const { state: enabled, retries } = progress.takeUnsaved();
     expect(enabled).toMatchObject({ status: 'enabled', position: 12, readTo: 12 });
     expect(retries).toEqual([{ sequence: 11, attempt: 8, nextAttemptAt: clock.now + 5000 }]);
   });
 
   test('a failing endpoint without new events is probed with a retry', () => {
     const { progress, begin, clock } = start({ status: 'failing', failureCount: 5, retryCount: 1 });
-    const probe = { isRetry: true, isProbe: true, attempt: 3 };
+    const probe = { isRetry: true, isProbe: true, number: 3 };
     progress.end(begin(7, probe), refused);
-    const { state, retries } = progress.takeRecord();
+    const { state, retries } = progress.takeUnsaved();
     expect(state).toMatchObject({ position: 10, retryStep: 1 });
     expect(state.nextAttemptAt).toBe(clock.now + 5 * 60_000);
     expect(retries.map(({ attempt }) => attempt)).toEqual([3]);
-    progress.end(begin(7, { ...probe, attempt: 4 }), delivered);
-    expect(progress.takeRecord()).toMatchObject({
+    progress.end(begin(7, { ...probe, number: 4 }), delivered);
+    expect(progress.takeUnsaved()).toMatchObject({
       state: { status: 'enabled', position: 10 },
       endedRetries: [7],
     });
@@ -177,9 +177,9 @@ describe('the progress of a webhook', () => {
     const { progress, begin } = start();
     const all = [11, 12, 13, 14, 15, 16].map((sequence) => begin(sequence));
     for (const event of all.slice(0, 5)) progress.end(event, refused);
-    const before = progress.takeRecord().state;
+    const before = progress.takeUnsaved().state;
     for (const event of all.slice(5)) progress.end(event, refused);
-    expect(progress.takeRecord().state).toEqual({ ...before, failureCount: 6 });
+    expect(progress.takeUnsaved().state).toEqual({ ...before, failureCount: 6 });
   });
 
   test('of the response to a delivered event, 200 characters are kept, and all of it after a failure', () => {
@@ -187,14 +187,14 @@ describe('the progress of a webhook', () => {
     const responseExcerpt = '🐈'.repeat(1000);
     progress.end(begin(11), { ...delivered, responseExcerpt });
     progress.end(begin(12), { ...refused, responseExcerpt });
-    const excerpts = progress.takeRecord().deliveries.map((each) => each.responseExcerpt);
+    const excerpts = progress.takeUnsaved().deliveries.map((each) => each.responseExcerpt);
     expect(excerpts).toEqual(['🐈'.repeat(200), responseExcerpt]);
   });
 
   test('an event that fails after all steps is given up and marked in its delivery', () => {
     const { progress, begin } = start({ retryCount: 1 });
-    progress.end(begin(7, { isRetry: true, attempt: 10 }), refused);
-    const { deliveries, endedRetries, state } = progress.takeRecord();
+    progress.end(begin(7, { isRetry: true, number: 10 }), refused);
+    const { deliveries, endedRetries, state } = progress.takeUnsaved();
     expect(deliveries.map(({ error }) => error)).toEqual(['gave_up']);
     expect(endedRetries).toEqual([7]);
     expect(state.position).toBe(10);
@@ -204,19 +204,19 @@ describe('the progress of a webhook', () => {
     const { progress, begin } = start();
     const other = begin(11);
     progress.end(begin(12), { httpStatus: 410, milliseconds: 1 });
-    expect(progress.takeRecord()).toMatchObject({
+    expect(progress.takeUnsaved()).toMatchObject({
       state: { status: 'disabled', position: 10 },
       disabled: { reason: 'gone' },
     });
     progress.end(other, delivered);
-    expect(progress.takeRecord().state.status).toBe('disabled');
+    expect(progress.takeUnsaved().state.status).toBe('disabled');
   });
 
   test('five days after a single failure, another one disables nothing', () => {
     const { progress, begin, clock } = start({ failingSince: 1_000_000, failureCount: 1 });
     clock.now += 200 * hour;
     progress.end(begin(11), refused);
-    expect(progress.takeRecord().state.status).toBe('enabled');
+    expect(progress.takeUnsaved().state.status).toBe('enabled');
   });
 
   test('a probe is due at its time, and if that is too far away for a right clock', () => {
@@ -231,13 +231,13 @@ describe('the progress of a webhook', () => {
     for (const event of [12, 13, 14, 15, 16].map((sequence) => begin(sequence))) {
       progress.end(event, refused);
     }
-    expect(progress.takeRecord().state).toMatchObject({ status: 'failing', readTo: 10 });
+    expect(progress.takeUnsaved().state).toMatchObject({ status: 'failing', readTo: 10 });
     // The earlier attempt does not end the place of this one.
     const probe = begin(11, { isProbe: true });
     progress.end(early, refused);
-    expect(progress.takeRecord().state).toMatchObject({ position: 10, readTo: 10 });
+    expect(progress.takeUnsaved().state).toMatchObject({ position: 10, readTo: 10 });
     progress.end(probe, delivered);
-    const { state, endedRetries } = progress.takeRecord();
+    const { state, endedRetries } = progress.takeUnsaved();
     expect(state).toMatchObject({ status: 'enabled', position: 11 });
     expect(endedRetries).toEqual([11]);
   });
@@ -250,10 +250,10 @@ describe('the progress of a webhook', () => {
     });
     clock.now += 119 * hour;
     progress.end(begin(11, { isProbe: true }), refused);
-    expect(progress.takeRecord().state.status).toBe('failing');
+    expect(progress.takeUnsaved().state.status).toBe('failing');
     clock.now += hour;
     progress.end(begin(11, { isProbe: true }), refused);
-    expect(progress.takeRecord()).toMatchObject({
+    expect(progress.takeUnsaved()).toMatchObject({
       state: { status: 'disabled', position: 10 },
       disabled: { reason: 'no_success' },
     });
@@ -263,13 +263,13 @@ describe('the progress of a webhook', () => {
     const { progress, begin, clock } = start();
     progress.end(begin(11), { ...refused, retryAfterSeconds: 90 });
     progress.end(begin(12), { ...refused, retryAfterSeconds: 1e9 });
-    const times = progress.takeRecord().retries.map(({ nextAttemptAt }) => nextAttemptAt);
+    const times = progress.takeUnsaved().retries.map(({ nextAttemptAt }) => nextAttemptAt);
     expect(times).toEqual([clock.now + 90_000, clock.now + 24 * hour]);
   });
 
   test('more than 1000 events that wait for a retry make the endpoint failing', () => {
     const { progress, begin } = start({ retryCount: 1000 });
     progress.end(begin(11), refused);
-    expect(progress.takeRecord().state).toMatchObject({ status: 'failing', position: 10 });
+    expect(progress.takeUnsaved().state).toMatchObject({ status: 'failing', position: 10 });
   });
 });

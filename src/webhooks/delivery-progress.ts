@@ -10,7 +10,7 @@ import {
   endRetry,
   holdPosition,
   type State,
-  takeRecord,
+  takeUnsaved,
   toState,
 } from './delivery-state.ts';
 import { attemptsMax, retryDelay, throttleDelay } from './retry-steps.ts';
@@ -60,9 +60,9 @@ function canBeDueToEvent({ httpStatus = 0 }: AttemptResult): boolean {
   return httpStatus >= 400 && !overloadStatuses.includes(httpStatus);
 }
 
-function planRetry(state: State, { sequence, attempt }: EventAttempt, nextAttemptAt: number): void {
-  if (attempt >= attemptsMax) endRetry(state, sequence);
-  else state.retries.set(sequence, { sequence, attempt, nextAttemptAt });
+function planRetry(state: State, { sequence, number }: EventAttempt, nextAttemptAt: number): void {
+  if (number >= attemptsMax) endRetry(state, sequence);
+  else state.retries.set(sequence, { sequence, attempt: number, nextAttemptAt });
 }
 
 function disable(state: State, reason: WebhookDisabling): void {
@@ -91,14 +91,14 @@ function succeed(state: State, event: EventAttempt, clock: Clock): void {
 
 /** The endpoint will take the event later. That costs no attempt. */
 function throttle(state: State, event: EventAttempt, at: number, delay: number): void {
-  const { sequence, attempt, isRetry, isProbe } = event;
+  const { sequence, number, isRetry, isProbe } = event;
   state.pausedUntil = at + Math.min(delay, pauseMillisecondsMax);
   if (isProbe) {
     state.nextAttemptAt = at + delay;
     holdPosition(state);
   } else if (isRetry || state.status === 'enabled') {
     if (!isRetry) state.retryCount += 1;
-    const retry = { sequence, attempt: Math.max(1, attempt - 1), nextAttemptAt: at + delay };
+    const retry = { sequence, attempt: Math.max(1, number - 1), nextAttemptAt: at + delay };
     state.retries.set(sequence, retry);
   }
 }
@@ -110,19 +110,19 @@ function fail(
   { now, random }: Clock,
 ): void {
   if (state.status === 'disabled') return;
-  const { sequence, attempt, isRetry, isProbe, passed } = event;
+  const { sequence, number, isRetry, isProbe, passed } = event;
   const { httpStatus, retryAfterSeconds } = result;
   const at = now();
   const nextAfter = (failures: number) => at + retryDelay(failures, random, retryAfterSeconds);
   state.failingSince ??= event.at;
   if (!isRetry) state.blockedFrom = Math.min(state.blockedFrom ?? sequence, sequence);
-  const delay = throttleDelay(result, isProbe ? state.retryStep + 2 : attempt, random);
+  const delay = throttleDelay(result, isProbe ? state.retryStep + 2 : number, random);
   if (delay !== undefined && Math.abs(at - state.failingSince) < throttledMillisecondsMax) {
     throttle(state, event, at, delay);
     return;
   }
   state.failureCount += 1;
-  if (isRetry) planRetry(state, event, nextAfter(attempt));
+  if (isRetry) planRetry(state, event, nextAfter(number));
   if (httpStatus === 410) disable(state, { reason: 'gone' });
   else if (
     at - state.failingSince >= silenceMillisecondsMax &&
@@ -140,7 +140,7 @@ function fail(
   } else if (state.status === 'enabled') {
     if (!isRetry) {
       state.retryCount += 1;
-      planRetry(state, event, nextAfter(attempt));
+      planRetry(state, event, nextAfter(number));
     }
     if (state.failureCount < failuresMax && state.retryCount <= retriesMax) return;
     state.status = 'failing';
@@ -165,8 +165,8 @@ export function createProgress(held: HeldWebhook, clock: Clock) {
     get readTo() {
       return state.readTo;
     },
-    /** The attempt number of an event that has no retry. */
-    get firstAttempt() {
+    /** The number of the next attempt at an event that has no retry. */
+    get firstNumber() {
       return state.status === 'failing' ? state.retryStep + 2 : 1;
     },
     /** Whether the endpoint asked for no more events, a moment ago. */
@@ -184,7 +184,7 @@ export function createProgress(held: HeldWebhook, clock: Clock) {
       return state.isEventRejected;
     },
     /** Whether the stored retry of an event is not up to date. */
-    isUnrecorded(sequence: number): boolean {
+    isUnsaved(sequence: number): boolean {
       return state.retries.has(sequence);
     },
     /** An event without a retry is being delivered. */
@@ -198,7 +198,7 @@ export function createProgress(held: HeldWebhook, clock: Clock) {
       state.readTo = Math.max(state.readTo, sequence);
     },
     end(event: EventAttempt, result: AttemptResult): void {
-      const { eventId, attempt, at, isRetry } = event;
+      const { eventId, number: attempt, at, isRetry } = event;
       const { httpStatus, milliseconds } = result;
       if (isDelivered(result)) succeed(state, event, clock);
       else fail(state, event, result, clock);
@@ -213,7 +213,7 @@ export function createProgress(held: HeldWebhook, clock: Clock) {
     /** The event of a retry is no longer stored. */
     endRetry: (sequence: number) => endRetry(state, sequence),
     disable: (reason: WebhookDisabling) => disable(state, reason),
-    takeRecord: () => takeRecord(state),
+    takeUnsaved: () => takeUnsaved(state),
   };
 }
 

@@ -11,8 +11,8 @@ import type {
 export interface EventAttempt {
   readonly sequence: number;
   readonly eventId: string;
-  /** From 1. */
-  readonly attempt: number;
+  /** Which attempt at this event it is, from 1. */
+  readonly number: number;
   /** Whether the event failed before and has a stored retry. */
   readonly isRetry: boolean;
   /** Whether the endpoint is failing, and this is its only attempt. */
@@ -23,16 +23,16 @@ export interface EventAttempt {
   readonly at: number;
 }
 
-/** What changed since the last record. */
-export type ProgressRecord = Pick<
-  CommandInput<'recordDeliveries'>,
+/** What changed since the state was last saved. */
+export type UnsavedChanges = Pick<
+  CommandInput<'saveDeliveries'>,
   'deliveries' | 'state' | 'retries' | 'endedRetries' | 'dropsOpenRetries' | 'disabled'
 >;
 
 type Writable<Item> = { -readonly [Member in keyof Item]: Item[Member] };
 
 /**
- * The state of deliveries, and what changed since the last record. The position follows from it: it is before the first event that
+ * The state of deliveries, and what changed since it was last saved. The position follows from it: it is before the first event that
  * failed since the last success, and before each event whose first attempt is in flight.
  */
 export interface State extends Omit<Writable<DeliveryState>, 'position'> {
@@ -92,8 +92,8 @@ export function holdPosition(state: State): void {
   }
 }
 
-/** Returns what is not recorded yet. A crash repeats the events that are in flight. */
-export function takeRecord(state: State): ProgressRecord {
+/** Returns what is not saved yet. A crash repeats the events that are in flight. */
+export function takeUnsaved(state: State): UnsavedChanges {
   const { status, failureCount, failingSince, retryStep, nextAttemptAt } = state;
   const readTo = firstInFlight(state) - 1;
   const stored = { failureCount, failingSince, retryStep, nextAttemptAt };

@@ -52,7 +52,7 @@ export async function recordFailures(
         responseExcerpt: 'no\nway',
       },
     ];
-    const recorded = await database.write(background, 'recordDeliveries', {
+    const recorded = await database.write(background, 'saveDeliveries', {
       workspaceId,
       webhookId,
       holder: 'test/1',

@@ -230,5 +230,5 @@ export interface ApiKeyCommands {
     'no_such_key'
   >;
   /** Adds to the counts, and moves times only forward. */
-  recordApiKeyUses: Command<{ readonly uses: readonly ApiKeyUse[] }, null>;
+  saveApiKeyUses: Command<{ readonly uses: readonly ApiKeyUse[] }, null>;
 }

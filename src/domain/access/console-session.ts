@@ -153,7 +153,7 @@ export interface ConsoleCommands {
     'no_such_workspace' | 'no_such_session'
   >;
   /** Moves the ends of sessions. Repeating it changes nothing. */
-  recordSessionActivities: Command<{ readonly activities: readonly SessionActivity[] }, null>;
+  saveSessionActivities: Command<{ readonly activities: readonly SessionActivity[] }, null>;
   /** Does nothing if the session does not exist. */
   closeConsoleSession: Command<{ readonly digest: string }, null>;
   /** Ends those of these sessions that have not ended, and returns their ids. `endedBy` is the session of the console that does it. */

@@ -61,7 +61,7 @@ test('key uses are written in slices, and failed slices are written the next tim
     ...app.database,
     write: (context, name, input) => {
       if (written.length === failsAt) return Promise.reject(new Error('disk full'));
-      const command = input as CommandInput<'recordApiKeyUses'>;
+      const command = input as CommandInput<'saveApiKeyUses'>;
       written.push(command.uses.map(({ apiKeyId }) => apiKeyId));
       return app.database.write(context, name, input);
     },

@@ -82,7 +82,7 @@ export function createApiKeyUses(writer: CommandWriter) {
       for (let start = 0; start < flushed.length; start += writtenKeysMax) {
         const uses = flushed.slice(start, start + writtenKeysMax);
         try {
-          await writer.write(flushContext(), 'recordApiKeyUses', { uses });
+          await writer.write(flushContext(), 'saveApiKeyUses', { uses });
         } catch (error) {
           // Uses that were not written are noted again. Calls that may have been written are not counted twice.
           noteAgain(uses, !(error instanceof DatabaseOutcomeUnknown));
@@ -116,7 +116,7 @@ function createSessionActivities(writer: CommandWriter) {
       const activities = [...noted.values()].slice(0, writtenSessionsMax);
       for (const { digest } of activities) noted.delete(digest);
       try {
-        await writer.write(flushContext(), 'recordSessionActivities', { activities });
+        await writer.write(flushContext(), 'saveSessionActivities', { activities });
       } catch (error) {
         activities.forEach(note);
         throw error;

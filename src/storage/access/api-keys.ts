@@ -255,7 +255,7 @@ export const apiKeyCommands: CommandTable<keyof ApiKeyCommands> = {
       return revoked === undefined ? { refused: 'no_such_key' } : { ok: revoked };
     },
   },
-  recordApiKeyUses: {
+  saveApiKeyUses: {
     async run(transaction, { uses }) {
       // In the same order on every server, so that two servers do not wait for each other. The keys are locked first, so that
       // a key that is deleted now gets no calls afterwards.

@@ -173,7 +173,7 @@ export const consoleCommands: CommandTable<keyof ConsoleCommands> = {
       return count === 0 ? { refused: 'no_such_session' } : { ok: null };
     },
   },
-  recordSessionActivities: {
+  saveSessionActivities: {
     async run(transaction, { activities }) {
       // In the same order on every server, so that two of them do not wait for each other.
       const ordered = activities.toSorted((left, right) => (left.digest < right.digest ? -1 : 1));

@@ -146,7 +146,7 @@ async function appendDisabled(
 
 /** Commands of the servers that deliver. */
 export const deliveryCommands: CommandTable<
-  'leaseWebhooks' | 'recordDeliveries' | 'probeWebhook' | 'releaseWebhooks' | 'deleteOldDeliveries'
+  'leaseWebhooks' | 'saveDeliveries' | 'probeWebhook' | 'releaseWebhooks' | 'deleteOldDeliveries'
 > = {
   leaseWebhooks: {
     keepsAccess: true,
@@ -158,7 +158,7 @@ export const deliveryCommands: CommandTable<
       return { ok: await Promise.all(acquired.map((row) => toHeld(transaction, row, now))) };
     },
   },
-  recordDeliveries: {
+  saveDeliveries: {
     keepsAccess: true,
     async run(transaction, input) {
       const { workspaceId, webhookId, holder, revision, state, now, disabled } = input;
