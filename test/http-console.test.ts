@@ -731,12 +731,11 @@ describe('the list of sessions', () => {
     const operator = await signIn(app, { apiKey: text });
     app.now = testNow + 60_000;
 
-    const list = (workspaceName?: string, sessionsMax = 10) =>
-      app.database.listConsoleSessions(background, {
-        of: { whose: 'all', workspaceName },
-        now: app.now,
-        sessionsMax,
-      });
+    const list = async (workspaceName?: string, limit = 10) => {
+      const of = { whose: 'all', workspaceName } as const;
+      return (await app.database.listConsoleSessions(background, { of, now: app.now, limit }))
+        .items;
+    };
     const listed = await list();
     const [first, second, third] = listed;
     expect(first).toEqual({
@@ -756,8 +755,11 @@ describe('the list of sessions', () => {
     expect(listed).toHaveLength(3);
     expect(await list('annex')).toEqual(listed.slice(2));
     expect(await list(undefined, 1)).toEqual(listed.slice(0, 1));
-    const next = { of: { whose: 'all' } as const, now: app.now, sessionsMax: 10, after: first };
-    expect(await app.database.listConsoleSessions(background, next)).toEqual(listed.slice(1));
+    const next = { of: { whose: 'all' } as const, now: app.now, limit: 10, after: first };
+    expect(await app.database.listConsoleSessions(background, next)).toEqual({
+      items: listed.slice(1),
+      next: undefined,
+    });
     expect(await list('none')).toEqual([]);
   });
 });

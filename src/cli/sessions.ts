@@ -49,8 +49,8 @@ function readSessions(
   now: number,
 ) {
   const of = { whose: 'all', workspaceName } as const;
-  return (sessionsMax: number, after: Session | undefined) =>
-    reads.listConsoleSessions(background, { of, now, sessionsMax, after });
+  return async (limit: number, after: Session | undefined) =>
+    (await reads.listConsoleSessions(background, { of, now, limit, after })).items;
 }
 
 function toJson({ id, workspaceName, apiKey, ...times }: Session) {
@@ -106,9 +106,10 @@ function addEndCommand(sessions: Command): void {
       return;
     }
     const each = wanted.map((id) =>
-      database.listConsoleSessions(background, { of: { whose: 'id', id }, now, sessionsMax: 1 }),
+      database.listConsoleSessions(background, { of: { whose: 'id', id }, now, limit: 1 }),
     );
-    const ended = await endSessions(database, (await Promise.all(each)).flat());
+    const found = (await Promise.all(each)).flatMap(({ items }) => items);
+    const ended = await endSessions(database, found);
     if (ended.length > 0) print(`Ended ${pluralize(ended.length, 'session')}.`);
     const missing = wanted.filter((id) => !ended.includes(id));
     if (missing.length === 0) return;

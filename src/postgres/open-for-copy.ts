@@ -3,13 +3,13 @@ import { background } from '../context/context.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
 import type { Durability } from '../domain/database/durability.ts';
 import type { CopySource, CopyTarget } from '../storage/copies/copy-database.ts';
-import { statement } from '../storage/statement.ts';
+import { type Statement, statement } from '../storage/statement.ts';
 import { toQuery } from './client-queryable.ts';
 import { openConnections, openSnapshot } from './connections.ts';
 import { sqlState } from './driver-errors.ts';
 import { noDataLine, openExisting, prepareTables } from './prepare-tables.ts';
 import { runTransaction } from './run-transaction.ts';
-import { beginWriting } from './session-limits.ts';
+import { beginWriting, type TransactionLimits } from './session-limits.ts';
 
 /** The advisory lock of copies ("ANSU"). */
 export const copyLockId = 0x414e5355;
@@ -76,16 +76,7 @@ export async function openPostgresTarget(
  */
 async function lockCopies(keeper: Client): Promise<void> {
   try {
-    await beginWriting(keeper, {
-      statementMilliseconds: lockMillisecondsMax + 1000,
-      lockMilliseconds: lockMillisecondsMax,
-      idleMilliseconds: 0,
-    });
-    const take = {
-      text: `SELECT pg_advisory_xact_lock(${copyLockId})`,
-      query_timeout: lockMillisecondsMax + 2000,
-    };
-    await keeper.query(take);
+    await beginWithLock(keeper, selectCopyLock, { idleMilliseconds: 0 });
   } catch (error) {
     if (sqlState(error) !== '55P03') throw error;
     throw new DatabaseUnusable('Another copy to this database is running: wait until it ends', {
@@ -94,14 +85,19 @@ async function lockCopies(keeper: Client): Promise<void> {
   }
 }
 
+const selectCopyLock = statement(`SELECT pg_advisory_xact_lock(${copyLockId})`);
+
 // Every write of a copy takes this lock, so when it is free, the last write of a killed copy has ended.
 const selectWriteLock = statement(`SELECT pg_advisory_xact_lock(${copyLockId}, 1)`);
 
 async function takeWriteLock(writer: Client): Promise<void> {
-  await beginWriting(writer, {
-    statementMilliseconds: lockMillisecondsMax + 1000,
-    lockMilliseconds: lockMillisecondsMax,
-  });
-  await writer.query(toQuery(selectWriteLock, [], lockMillisecondsMax + 2000));
+  await beginWithLock(writer, selectWriteLock);
   await writer.query('ROLLBACK');
+}
+
+async function beginWithLock(client: Client, lock: Statement, limits?: TransactionLimits) {
+  const statementMilliseconds = lockMillisecondsMax + 1000;
+  const lockMilliseconds = lockMillisecondsMax;
+  await beginWriting(client, { statementMilliseconds, lockMilliseconds, ...limits });
+  await client.query(toQuery(lock, [], lockMillisecondsMax + 2000));
 }

@@ -30,7 +30,7 @@ export function sessionOf(client: object): Session {
   return session;
 }
 
-interface TransactionLimits {
+export interface TransactionLimits {
   readonly statementMilliseconds?: number | undefined;
   readonly lockMilliseconds?: number;
   /** 0 means that there is no limit. */

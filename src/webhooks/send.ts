@@ -56,7 +56,8 @@ export function createSend(options: SendOptions): Send {
   const { judgeTarget, steadyNow } = options;
   return async (attempt, signal) => {
     const begunAt = steadyNow();
-    const target = await unlessAborted(judgeTarget(attempt.url, signal), signal);
+    const target = await judgeTarget(attempt.url, signal);
+    signal.throwIfAborted();
     const outcome =
       target.fault !== undefined
         ? fail('refused_target')
@@ -218,19 +219,6 @@ function lookUpIn(addresses: readonly string[]): LookupFunction {
     if (all || first === undefined) onFound(null, found);
     else onFound(null, first.address, first.family);
   };
-}
-
-/** A resolver cannot be stopped, but its result is not waited for. */
-async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort);
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }
 
 function fail(error: AttemptError): Outcome {

@@ -79,9 +79,15 @@ export interface ConsoleSessionFilter {
   readonly of: SessionsOf;
   /** Milliseconds since 1970. */
   readonly now: number;
-  readonly sessionsMax: number;
-  /** The last session of the previous page; undefined for the first page. */
+  readonly limit: number;
+  /** The page begins after this session; undefined for the first page. */
   readonly after?: Pick<ListedConsoleSession, 'id' | 'signedInAt'> | undefined;
+}
+
+export interface ConsoleSessionPage {
+  readonly items: readonly ListedConsoleSession[];
+  /** The session that the next page begins after; undefined for the last page. */
+  readonly next: ListedConsoleSession | undefined;
 }
 
 export interface ConsoleReads {
@@ -98,7 +104,7 @@ export interface ConsoleReads {
   listConsoleSessions(
     context: Context,
     filter: ConsoleSessionFilter,
-  ): Awaitable<readonly ListedConsoleSession[]>;
+  ): Awaitable<ConsoleSessionPage>;
 }
 
 /** The stored data of a token. `digest` is its SHA-256, in hexadecimal; times are milliseconds since 1970. */

@@ -1,6 +1,7 @@
 import { operatorApiKeyId } from '../../domain/access/api-key.ts';
 import {
   type ConsoleSessionFilter,
+  type ConsoleSessionPage,
   type ListedConsoleSession,
   type SessionsOf,
   sessionIdOf,
@@ -9,6 +10,7 @@ import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { Queryable } from '../queryable.ts';
 import { type Statement, statement } from '../statement.ts';
+import { pageItems } from '../to-page.ts';
 import { isActiveApiKey } from './api-keys.ts';
 
 interface ListedRow {
@@ -68,13 +70,14 @@ export const sessionLists = {
 export function listConsoleSessions(
   queryable: Queryable,
   filter: ConsoleSessionFilter,
-): Awaitable<readonly ListedConsoleSession[]> {
-  const { now, sessionsMax, after } = filter;
+): Awaitable<ConsoleSessionPage> {
+  const { now, limit, after } = filter;
   const before = [after?.signedInAt ?? Number.MAX_SAFE_INTEGER, after?.id ?? ''];
   const [list, ...values] = chooseList(filter.of);
-  return andThen(queryable.all(list, [now, ...before, sessionsMax, ...values]), (rows) =>
-    rows.map(toListed),
-  );
+  return andThen(queryable.all(list, [now, ...before, limit + 1, ...values]), (rows) => {
+    const items = pageItems(rows, limit).map(toListed);
+    return { items, next: rows.length > limit ? items.at(-1) : undefined };
+  });
 }
 
 function chooseList(of: SessionsOf): [Statement<ListedRow>, ...(Int64 | string | null)[]] {

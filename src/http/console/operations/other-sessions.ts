@@ -61,16 +61,10 @@ export const listSessions = defineConsole({
   async handle(context, { query, session, now }, { database }) {
     const [, signedInAt, id = ''] = placeForm.exec(query.after ?? '') ?? [];
     const after = signedInAt === undefined ? undefined : { signedInAt: Number(signedInAt), id };
-    const filter = { of: visibleTo(session), now, sessionsMax: sessionsPerPage + 1, after };
-    const found = await database.listConsoleSessions(context, filter);
-    const page = found.slice(0, sessionsPerPage);
-    const last = found.length > page.length ? page.at(-1) : undefined;
-    return {
-      value: {
-        sessions: page.map((one) => describeListed(one, session)),
-        nextAfter: last === undefined ? null : `${last.signedInAt}.${last.id}`,
-      },
-    };
+    const filter = { of: visibleTo(session), now, limit: sessionsPerPage, after };
+    const { items, next } = await database.listConsoleSessions(context, filter);
+    const sessions = items.map((one) => describeListed(one, session));
+    return { value: { sessions, nextAfter: next ? `${next.signedInAt}.${next.id}` : null } };
   },
 });
 
@@ -100,9 +94,9 @@ export const endSession = defineConsole({
   pathParameters: z.object({ sessionId: z.string().refine(isSessionId) }),
   success: { httpStatus: 204 },
   async handle(context, { path: { sessionId: id }, session, now }, { database }) {
-    const filter = { of: { whose: 'id', id }, now, sessionsMax: 1 } as const;
-    const found = await database.listConsoleSessions(context, filter);
-    const digests = found.filter((one) => isVisible(one, session)).map(({ digest }) => digest);
+    const filter = { of: { whose: 'id', id }, now, limit: 1 } as const;
+    const { items } = await database.listConsoleSessions(context, filter);
+    const digests = items.filter((one) => isVisible(one, session)).map(({ digest }) => digest);
     const endedCount = await endAll(context, database, digests, session, now);
     return endedCount > 0 ? {} : fail('not_found', `There is no session ${id}`);
   },
@@ -125,12 +119,12 @@ export const endSessions = defineConsole({
     const { apiKeyDigest } = session;
     const of: SessionsOf =
       apiKeyDigest === null ? { whose: 'owners' } : { whose: 'key', apiKeyDigest };
-    const filter = { of, now, sessionsMax: endedSessionsMax };
+    const filter = { of, now, limit: endedSessionsMax };
     let endedCount = 0;
     // In steps, so that other writes do not wait long, and until none is left, also of those that were opened during a step.
     for (let step = 0; step < stepsMax; step += 1) {
-      const found = await database.listConsoleSessions(context, filter);
-      const digests = found
+      const { items } = await database.listConsoleSessions(context, filter);
+      const digests = items
         .map(({ digest }) => digest)
         .filter((digest) => except === undefined || digest !== session.digest);
       if (digests.length === 0) break;
