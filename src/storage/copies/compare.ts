@@ -1,5 +1,5 @@
-import { turn } from '../../context/deadline.ts';
 import type { Queryable } from '../queryable.ts';
+import { readPages } from '../read-rows.ts';
 import {
   columnList,
   columnNames,
@@ -24,24 +24,23 @@ export async function* readTable(
 ): AsyncGenerator<readonly CopiedRow[], undefined> {
   const { key } = tables[name];
   const order = key.join(', ');
-  const select = `SELECT ${columnList(columnNames(name))} FROM ${name}`;
-  const parameters = key.map((_, index) => `$${index + 1}`).join(', ');
-  const selectFirst = statement<CopiedRow>(`${select} ORDER BY ${order} LIMIT $1`);
-  const selectNext = statement<CopiedRow>(
-    `${select} WHERE (${order}) > (${parameters}) ORDER BY ${order} LIMIT $${key.length + 1}`,
-  );
+  const columns = columnList(columnNames(name));
+  const select = (where = '') =>
+    statement<CopiedRow>(
+      `SELECT ${columns} FROM ${name} ${where} ORDER BY ${order} LIMIT ${batchRowsMax}`,
+    );
   const keyOf = (row: CopiedRow) => memberNames(key).map((member) => row[member] ?? null);
-  for (let last = above; ; ) {
-    const rows: readonly CopiedRow[] =
-      last === undefined
-        ? await queryable.all(selectFirst, [batchRowsMax])
-        : await queryable.all(selectNext, [...keyOf(last), batchRowsMax]);
+  let last = above;
+  if (last === undefined) {
+    const rows = await queryable.all(select());
     last = rows.at(-1);
     if (last === undefined) return undefined;
     yield rows;
-    // If all rows are ready at once, a signal would otherwise wait for the last batch.
-    await turn();
   }
+  const parameters = key.map((_, index) => `$${index + 1}`).join(', ');
+  const selectNext = select(`WHERE (${order}) > (${parameters})`);
+  yield* readPages(queryable, selectNext, keyOf, keyOf(last));
+  return undefined;
 }
 
 interface TableSummary {

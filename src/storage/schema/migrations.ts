@@ -12,7 +12,7 @@ export interface Migration extends Dialects {
   readonly writerVersion: number;
 }
 
-export const initial: Migration = { writerVersion: 1, sqlite, postgres };
+const initial: Migration = { writerVersion: 1, sqlite, postgres };
 
 /** Older servers know nothing of webhooks, and need to maintain nothing for them. */
 const webhooks: Migration = {

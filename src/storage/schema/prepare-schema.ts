@@ -2,9 +2,8 @@ import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { addAuditEntry } from '../access/audit-trail.ts';
 import { readUnfinishedCopy, unfinishedCopyLine } from '../meta-row.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
-import { sha256 } from '../sha256.ts';
 import { type Dialects, statement } from '../statement.ts';
-import { initial, migrations } from './migrations.ts';
+import { migrations } from './migrations.ts';
 
 export const schemaVersion = migrations.length;
 
@@ -26,7 +25,7 @@ export async function applyMigrations(
   now: number,
 ): Promise<void> {
   for (const migration of migrations.slice(from)) await runScript(migration[dialect]);
-  await transaction.run(updateVersions, [schemaVersion, writerVersion, schemaDigest(dialect)]);
+  await transaction.run(updateVersions, [schemaVersion, writerVersion, schemaDigests[dialect]]);
   if (from === 0) return;
   await addAuditEntry(transaction, now, 'schema_migrated', { from, to: schemaVersion });
 }
@@ -35,18 +34,8 @@ const updateVersions = statement(
   'UPDATE meta SET schema_version = $1, writer_version = $2, schema_digest = $3',
 );
 
-/**
- * Marks data by the text of its initial migration, in hexadecimal, which never changes. Versions 1.0.0 to 1.2.0 compare it. Comments and
- * white space do not count.
- */
-function schemaDigest(dialect: keyof Dialects): string {
-  return sha256(withoutComments(initial[dialect])).slice(0, 16);
-}
-
-function withoutComments(sql: string): string {
-  // The newline at the end of a file does not count.
-  return sql.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ').trimEnd();
-}
+/** Mark data of this program. Each was the SHA-256 of the initial migration. Versions 1.0.0 to 1.2.0 compare it. */
+const schemaDigests = { sqlite: '90d180add82cea3a', postgres: 'b40192974f5f26b0' };
 
 /** The scripts of all migrations, in order. */
 export function schemaScripts(dialect: keyof Dialects): readonly string[] {

@@ -2,7 +2,7 @@ import type { Int64 } from '../../domain/values/int64.ts';
 import type { DeliveryState, Webhook } from '../../domain/webhook.ts';
 import type { Transaction } from '../queryable.ts';
 import { withDigest } from '../records/row-digest.ts';
-import { columnList } from '../schema/tables.ts';
+import { columnList, memberNames } from '../schema/tables.ts';
 import { type Dialects, type Statement, statement } from '../statement.ts';
 
 /** All that is stored about a webhook, except its lease. */
@@ -16,24 +16,9 @@ export interface WebhookRow extends Omit<Webhook, 'types'>, DeliveryState {
   readonly revision: number;
 }
 
-const plainColumns = [
-  'position',
-  'readTo',
-  'revision',
-  'createdAt',
-  'failureCount',
-  'failingSince',
-  'retryStep',
-  'nextAttemptAt',
-  'types',
-  'description',
-  'previousSecret',
-  'previousSecretExpiresAt',
-] as const;
+const ids = ['workspace_id', 'id'];
 
-const shownNames = [
-  ...['workspace_id', 'id', 'url', 'types', 'description', 'status', 'position', 'created_at'],
-];
+const shownNames = [...ids, ...['url', 'types', 'description', 'status', 'position', 'created_at']];
 
 /** The columns that `secretsOf` reads. */
 export const secretNames = ['secret', 'previous_secret', 'previous_secret_expires_at'];
@@ -54,9 +39,11 @@ export type ShownRow = Pick<WebhookRow, keyof Webhook>;
 /** The columns of a `WebhookRow`. A copy has no `read_to`. */
 export const webhookColumns = `${columnList(names)}, coalesce(read_to, position) AS "readTo"`;
 
+const plainColumns = memberNames([...names, 'read_to'].filter((name) => !ids.includes(name)));
+
 /** Makes a statement that returns `webhookColumns`. */
 export function webhookStatement(text: string | Dialects): Statement<WebhookRow> {
-  return statement<WebhookRow>(text, plainColumns);
+  return statement<WebhookRow>(text, [], plainColumns);
 }
 
 export function toWebhook(row: ShownRow): Webhook {
