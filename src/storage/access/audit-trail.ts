@@ -22,7 +22,7 @@ import type { Queryable, Transaction } from '../queryable.ts';
 import { pageRowsMax, readPages } from '../read-rows.ts';
 import { sha256 } from '../sha256.ts';
 import { statement } from '../statement.ts';
-import { lastBeforeNextPage, pageItems } from '../to-page.ts';
+import { cutPage } from '../to-page.ts';
 import type { Within } from '../within.ts';
 
 const selectHead = statement<AuditHead>(
@@ -101,8 +101,8 @@ export function createAuditReads(within: Within): AuditReads {
   return {
     listAuditEntries: (context, { limit, afterId = assignedIdMax + 1n }) =>
       andThen(within(context).all(selectPage, [afterId, limit + 1]), (rows) => {
-        const last = lastBeforeNextPage(rows, limit);
-        return { items: pageItems(rows, limit), nextAfterId: last && BigInt(last.id) };
+        const { items, next } = cutPage(rows, limit);
+        return { items, nextAfterId: next && BigInt(next.id) };
       }),
   };
 }

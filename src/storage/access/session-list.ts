@@ -10,7 +10,7 @@ import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { Queryable } from '../queryable.ts';
 import { type Statement, statement } from '../statement.ts';
-import { pageItems } from '../to-page.ts';
+import { cutPage } from '../to-page.ts';
 import { isActiveApiKey } from './api-keys.ts';
 
 interface ListedRow {
@@ -74,10 +74,9 @@ export function listConsoleSessions(
   const { now, limit, after } = filter;
   const before = [after?.signedInAt ?? Number.MAX_SAFE_INTEGER, after?.id ?? ''];
   const [list, ...values] = chooseList(filter.of);
-  return andThen(queryable.all(list, [now, ...before, limit + 1, ...values]), (rows) => {
-    const items = pageItems(rows, limit).map(toListed);
-    return { items, next: rows.length > limit ? items.at(-1) : undefined };
-  });
+  return andThen(queryable.all(list, [now, ...before, limit + 1, ...values]), (rows) =>
+    cutPage(rows.map(toListed), limit),
+  );
 }
 
 function chooseList(of: SessionsOf): [Statement<ListedRow>, ...(Int64 | string | null)[]] {

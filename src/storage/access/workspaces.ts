@@ -12,7 +12,7 @@ import type { Transaction } from '../queryable.ts';
 import { changeWorkspace } from '../records/workspace-row.ts';
 import { type TableName, tables, workspaceTables } from '../schema/tables.ts';
 import { deleteFirst, type Statement, statement } from '../statement.ts';
-import { lastBeforeNextPage, pageItems } from '../to-page.ts';
+import { cutPage } from '../to-page.ts';
 import type { Within } from '../within.ts';
 import { isActiveApiKey } from './api-keys.ts';
 import { addAuditEntry, lockAuditTrail } from './audit-trail.ts';
@@ -66,8 +66,8 @@ export function createWorkspaceReads(within: Within): WorkspaceReads {
       andThen(within(context).all(selectSummary, [now, name]), ([found]) => found),
     listWorkspaces: (context, { limit, afterName = '' }, now) =>
       andThen(within(context).all(selectSummaries, [now, afterName, limit + 1]), (rows) => {
-        const nextAfterName = lastBeforeNextPage(rows, limit)?.name;
-        return { items: pageItems(rows, limit), nextAfterName };
+        const { items, next } = cutPage(rows, limit);
+        return { items, nextAfterName: next?.name };
       }),
     listWorkspaceNames: (context, prefix, limit) =>
       andThen(within(context).all(selectNames, [prefix, prefix + afterNames, limit]), (rows) =>
