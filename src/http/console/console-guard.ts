@@ -1,4 +1,3 @@
-import { andThen } from '../../domain/values/awaitable.ts';
 import { type Failure, fail } from '../failure.ts';
 import type { Operation } from '../operation.ts';
 import { basePath, consoleUrlOf, isLoopback } from '../public-urls.ts';
@@ -12,7 +11,7 @@ import { type CookieOwner, formatRemovals, readSessionCookies } from './session-
 type ConsoleGuard = (respond: Responder, operation: Operation | ConsoleOperation) => Responder;
 
 export function createConsoleGuard(owner: CookieOwner, reportRefusal: ReportRefusal): ConsoleGuard {
-  return (respond, operation) => (context) => {
+  return (respond, operation) => async (context) => {
     const refused = refuseOtherSite(context, reportRefusal);
     if (refused !== undefined) return refused;
     const { request, baseUrl, target } = context;
@@ -21,15 +20,12 @@ export function createConsoleGuard(owner: CookieOwner, reportRefusal: ReportRefu
       // The next user of this browser can be another person. Answers of other kinds are not stored anyway.
       if (operation.kind === 'read') context.headers['cache-control'] = 'no-store';
     }
-    return andThen(respond(context), (result) => {
-      if (result !== notSignedIn) return result;
-      // A cookie of this name that opens nothing may hide that of the session.
-      const tokens = readSessionCookies(request.headers, baseUrl, owner);
-      if (tokens.length > 0) {
-        context.setCookies = formatRemovals(baseUrl, owner, target.path);
-      }
-      return result;
-    });
+    const result = await respond(context);
+    if (result !== notSignedIn) return result;
+    // A cookie of this name that opens nothing may hide that of the session.
+    const tokens = readSessionCookies(request.headers, baseUrl, owner);
+    if (tokens.length > 0) context.setCookies = formatRemovals(baseUrl, owner, target.path);
+    return result;
   };
 }
 

@@ -1,10 +1,8 @@
 import { background } from '../../context/context.ts';
-import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { formatExactJson } from '../../domain/values/exact-json.ts';
 import { type Answer, notePreference } from '../answer/answer.ts';
 import { type Failure, isFailure } from '../failure.ts';
 import { readInput, type SentInput } from '../request/read-input.ts';
-import type { JsonText } from '../request/read-json.ts';
 import { clientAddress } from '../request/request-head.ts';
 import { beginCall, type RequestContext, type Responder } from '../request-context.ts';
 import type { ConsoleOperation, ConsoleServices } from './console-operation.ts';
@@ -21,48 +19,29 @@ export function consoleResponder(
 ): Responder {
   const { access, isLimited, requestBody, bodyBytesMax } = operation;
   const { sessions, readJson, hideApiKeys, limitRate, reportRepeated } = services;
-
-  /** A person who revokes a key or signs out, and closes the page at once, wants that done. */
-  const beginClick = (context: RequestContext) =>
-    beginCall(context, reportRepeated, undefined, background.signal);
-
-  function run(context: RequestContext, session?: ValidSession): Awaitable<Answer | Failure> {
-    if (requestBody === undefined) {
-      beginClick(context);
-      return runWithBody(context, session);
+  return async (context) => {
+    let session = access === 'none' ? undefined : await sessions.ofRequest(context);
+    if (access !== 'none') {
+      if (session === undefined) return notSignedIn; // 401
+      const { caller, kind } = session;
+      context.caller = caller;
+      if (access === 'owner' && kind !== 'owner') return ownersOnly; // 403
+      const refusal = isLimited ? limitRate({ caller, headers: context.headers }) : undefined;
+      if (refusal !== undefined) return refusal; // 429
     }
-    return andThen(readJson(context.request, bodyBytesMax), (json) => {
-      if (isFailure(json)) return json;
-      beginClick(context);
-      if (session === undefined) return runWithBody(context, undefined, json);
+    const json = requestBody && (await readJson(context.request, bodyBytesMax));
+    if (isFailure(json)) return json;
+    // A person who revokes a key or signs out, and closes the page at once, wants that done.
+    beginCall(context, reportRepeated, undefined, background.signal);
+    if (session !== undefined && requestBody !== undefined) {
       // A body may arrive seconds after its head. The session must still be valid then.
-      return andThen(sessions.ofRequest(context), (found) =>
-        found === undefined ? notSignedIn : runWithBody(context, found, json),
-      );
-    });
-  }
-
-  function runWithBody(
-    context: RequestContext,
-    session: ValidSession | undefined,
-    json?: JsonText,
-  ): Awaitable<Answer | Failure> {
+      session = await sessions.ofRequest(context);
+      if (session === undefined) return notSignedIn;
+    }
     const sent = readInput(context, hideApiKeys, operation, json);
     if (isFailure(sent)) return sent;
-    const answer = answerConsole(context, services, operation, { ...sent, session });
+    const answer = await answerConsole(context, services, operation, { ...sent, session });
     return notePreference(context, sent, answer);
-  }
-
-  return (context) => {
-    if (access === 'none') return run(context);
-    return andThen(sessions.ofRequest(context), (session) => {
-      if (session === undefined) return notSignedIn; // 401
-      const { caller } = session;
-      context.caller = caller;
-      if (access === 'owner' && session.kind !== 'owner') return ownersOnly; // 403
-      const refusal = isLimited ? limitRate({ caller, headers: context.headers }) : undefined; // 429
-      return refusal ?? run(context, session);
-    });
   };
 }
 

@@ -4,7 +4,7 @@ import {
   type ConsoleSession,
   sessionMillisecondsMax,
 } from '../../domain/access/console-session.ts';
-import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
+import type { Awaitable } from '../../domain/values/awaitable.ts';
 import type { Context } from '../../domain/values/context.ts';
 import {
   type Authenticate,
@@ -55,11 +55,10 @@ export function createSessions(options: SessionAuthentication): Sessions {
   const { database, environment, now, publicUrls } = options;
   const publicUrl = publicUrls[environment];
   const operator = toOperatorKey(options);
-  const findOne = (context: Context, digest: string) =>
-    andThen(
-      database.findConsoleSession(context, digest),
-      (session) => session && toValidSession(session, digest, operator),
-    );
+  const findOne = async (context: Context, digest: string) => {
+    const session = await database.findConsoleSession(context, digest);
+    return session && (await toValidSession(session, digest, operator));
+  };
   const find = createSecretCache<ValidSession>(database, now, {
     findOne,
     async findMany(context, digests) {
@@ -72,17 +71,16 @@ export function createSessions(options: SessionAuthentication): Sessions {
     },
   });
   return {
-    ofRequest(context) {
+    async ofRequest(context) {
       const { headers } = context.request;
       const baseUrl = publicUrl ?? `${context.target.origin}${basePath}`;
       const tokens = readSessionCookies(headers, baseUrl, options);
       // All tabs share the cookie. If another tab has signed in again or chosen another workspace, the same ids are other animals,
       // so each page names the session and workspace that it shows.
       const shown = headers.get(sessionHeader);
-      return andThen(findOnly(context.call, tokens, find), (found) => {
-        const named = `${found?.caller.sessionId}.${found?.caller.workspaceName}`;
-        return shown === null || shown === named ? found : undefined;
-      });
+      const found = await findOnly(context.call, tokens, find);
+      const named = `${found?.caller.sessionId}.${found?.caller.workspaceName}`;
+      return shown === null || shown === named ? found : undefined;
     },
     ofDigest: (context, digest) => find(context, digest, ''),
   };
@@ -95,25 +93,22 @@ const tokensMax = 20;
  * The session of the only token that has one. Other programs of the host can set cookies of this name that no answer removes,
  * such as partitioned ones. Two sessions open nothing: the server cannot know which one is meant.
  */
-function findOnly(
+async function findOnly(
   context: Context,
   tokens: readonly string[],
   find: SecretCache<ValidSession>,
-): Awaitable<ValidSession | undefined> {
-  const [token] = tokens;
-  if (token === undefined || tokens.length > tokensMax) return undefined;
-  if (tokens.length === 1) return find(context, digestToken(token), token);
-  return Promise.all(tokens.map((one) => find(context, digestToken(one), one))).then((all) => {
-    const sessions = all.filter((found) => found !== undefined);
-    return sessions.length === 1 ? sessions[0] : undefined;
-  });
+): Promise<ValidSession | undefined> {
+  if (tokens.length > tokensMax) return undefined;
+  const all = await Promise.all(tokens.map((token) => find(context, digestToken(token), token)));
+  const sessions = all.filter((found) => found !== undefined);
+  return sessions.length === 1 ? sessions[0] : undefined;
 }
 
 /** Names the session and the workspace that a page shows. */
 export const sessionHeader = 'x-console-session';
 
 export function createAuthenticateSession({ ofRequest }: Sessions): Authenticate {
-  return (context) => andThen(ofRequest(context), (found) => found?.caller ?? notSignedIn);
+  return async (context) => (await ofRequest(context))?.caller ?? notSignedIn;
 }
 
 /** Keys cannot create keys, and belong to one workspace. */
@@ -127,11 +122,11 @@ export const notSignedIn = fail('missing_api_key', 'Sign in to the console', {
 });
 
 /** Undefined if the key is not, or no longer, valid. */
-function toValidSession(
+async function toValidSession(
   session: ConsoleSession,
   digest: string,
   operator: ReturnType<typeof toOperatorKey>,
-): Awaitable<ValidSession | undefined> {
+): Promise<ValidSession | undefined> {
   const { id: sessionId, workspace, apiKeyDigest, apiKey } = session;
   const found = (caller: Caller, apiKeyName: string | null, apiKeyEndsAt: number) => ({
     caller: { ...caller, sessionId },
@@ -152,9 +147,8 @@ function toValidSession(
   }
   // The operator's own key is not stored. It is valid while the server runs with it.
   if (operator === undefined) return undefined;
-  return operatorMark(operator.digest).then((mark) =>
-    apiKeyDigest === mark ? found(operator.caller, operatorApiKeyName, never) : undefined,
-  );
+  const mark = await operatorMark(operator.digest);
+  return apiKeyDigest === mark ? found(operator.caller, operatorApiKeyName, never) : undefined;
 }
 
 /** The variable that sets the key. */
