@@ -83,12 +83,12 @@ function toBatches(group: readonly PendingCommand[]): Iterable<readonly PendingC
   const counts = new Map<string, number>();
   return Map.groupBy(group, (pending) => {
     const { name, key } = pending;
-    const scope = `${name} ${workspaceOf(pending)}`;
+    const scope = `${name} ${workspaceOf(pending)} ${key?.operationId}`;
     if (key === undefined) return scope;
-    const keyed = `${scope} ${key.operationId} ${key.key}`;
+    const keyed = `${scope} ${key.key}`;
     const earlier = counts.get(keyed) ?? 0;
     counts.set(keyed, earlier + 1);
-    return `${scope} ${key.operationId} ${earlier}`;
+    return earlier === 0 ? scope : `${scope} ${earlier}`;
   }).values();
 }
 
