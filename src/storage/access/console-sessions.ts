@@ -2,11 +2,9 @@ import { operatorApiKeyId } from '../../domain/access/api-key.ts';
 import {
   type ConsoleCommands,
   type ConsoleReads,
-  type ConsoleSession,
   sessionIdOf,
 } from '../../domain/access/console-session.ts';
 import type { Workspace } from '../../domain/access/workspace.ts';
-import { andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Transaction } from '../queryable.ts';
@@ -45,22 +43,25 @@ const selectSessionDigests = statement<{ digest: string }>(
 export function createConsoleReads(within: Within): ConsoleReads {
   const { findApiKey } = createApiKeyReads(within);
   return {
-    hasConsoleLink: (context, digest, now) =>
-      andThen(within(context).all(selectLink, [digest, now]), ({ length }) => length > 0),
-    filterConsoleSessions: (context, digests) =>
-      andThen(within(context).all(selectSessionDigests, [digests]), (rows) =>
-        rows.map(({ digest }) => digest),
-      ),
-    findConsoleSession: (context, digest) =>
-      andThen(within(context).all(selectSession, [digest]), ([row]) => {
-        if (row === undefined) return undefined;
-        const { workspaceId, workspaceName, ...stored } = row;
-        const workspace = { id: workspaceId, name: workspaceName };
-        const session = { id: sessionIdOf(digest), workspace, ...stored };
-        const { apiKeyDigest } = stored;
-        const found = apiKeyDigest === undefined ? undefined : findApiKey(context, apiKeyDigest);
-        return andThen(found, (apiKey): ConsoleSession => ({ ...session, apiKey }));
-      }),
+    async hasConsoleLink(context, digest, now) {
+      return (await within(context).all(selectLink, [digest, now])).length > 0;
+    },
+    async filterConsoleSessions(context, digests) {
+      const rows = await within(context).all(selectSessionDigests, [digests]);
+      return rows.map(({ digest }) => digest);
+    },
+    async findConsoleSession(context, digest) {
+      const [row] = await within(context).all(selectSession, [digest]);
+      if (row === undefined) return undefined;
+      const { workspaceId, workspaceName, ...stored } = row;
+      const { apiKeyDigest } = stored;
+      return {
+        id: sessionIdOf(digest),
+        workspace: { id: workspaceId, name: workspaceName },
+        ...stored,
+        apiKey: apiKeyDigest === undefined ? undefined : await findApiKey(context, apiKeyDigest),
+      };
+    },
     listConsoleSessions: (context, filter) => listConsoleSessions(within(context), filter),
   };
 }

@@ -1,4 +1,3 @@
-import { andThen } from '../../domain/values/awaitable.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
 import {
@@ -95,44 +94,46 @@ function toListed({ workspaceId, workspaceName, eventsBehind, ...row }: ListedRo
 }
 
 export function createWebhookReads(within: Within): WebhookReads {
-  const findRow = (context: Context, workspaceId: Int64, id: Int64) =>
-    andThen(within(context).all(selectById, [workspaceId, id]), ([row]) => row);
+  async function findRow(context: Context, workspaceId: Int64, id: Int64) {
+    const [row] = await within(context).all(selectById, [workspaceId, id]);
+    return row;
+  }
+
   return {
-    listWebhooks: (context, workspaceId) =>
-      andThen(within(context).all(selectAll, [workspaceId]), (rows) => rows.map(toWebhook)),
-    listAllWebhooks: (context, limit, workspaceId, after) =>
-      andThen(
-        within(context).all(selectListed, [
-          ...[after?.workspaceId ?? 0n, after?.id ?? 0n, workspaceId ?? null, limit],
-        ]),
-        (rows) => rows.map(toListed),
-      ),
-    readWebhook: (context, workspaceId, id) =>
-      andThen(findRow(context, workspaceId, id), (row) => row && toWebhook(row)),
-    readWebhookSecrets: (context, workspaceId, id, now) =>
-      andThen(findRow(context, workspaceId, id), (row) => row && secretsOf(row, now)),
-    readLeasedSecrets: (context, { workspaceId, webhookId, holder, revision }, now) =>
-      andThen(
-        within(context).all(selectLeased, [workspaceId, webhookId, holder, revision]),
-        ([row]) => row && secretsOf(row, now),
-      ),
-    readDeliveryPage: (context, workspaceId, webhookId, { limit, afterId = assignedIdMax + 1n }) =>
-      andThen(findRow(context, workspaceId, webhookId), (row) => {
-        if (row === undefined) return undefined;
-        const values = [workspaceId, webhookId, afterId, limit + 1];
-        return andThen(within(context).all(selectDeliveries, values), (rows) =>
-          toPage(rows, limit),
-        );
-      }),
-    hasDueWebhooks: (context, now) =>
-      andThen(within(context).all(selectDue, [now]), ({ length }) => length > 0),
-    readWebhookFigures: (context) =>
-      andThen(within(context).all(countByStatus), (rows) =>
-        andThen(within(context).all(selectOldestUndelivered), ([oldest]) => {
-          const countOf = new Map(rows.map(({ status, count }) => [status, count]));
-          const counts = webhookStatuses.map((status) => [status, countOf.get(status) ?? 0]);
-          return { counts: Object.fromEntries(counts), oldestUndeliveredAt: oldest?.at };
-        }),
-      ),
+    async listWebhooks(context, workspaceId) {
+      return (await within(context).all(selectAll, [workspaceId])).map(toWebhook);
+    },
+    async listAllWebhooks(context, limit, workspaceId, after = { workspaceId: 0n, id: 0n }) {
+      const values = [after.workspaceId, after.id, workspaceId ?? null, limit];
+      return (await within(context).all(selectListed, values)).map(toListed);
+    },
+    async readWebhook(context, workspaceId, id) {
+      const row = await findRow(context, workspaceId, id);
+      return row && toWebhook(row);
+    },
+    async readWebhookSecrets(context, workspaceId, id, now) {
+      const row = await findRow(context, workspaceId, id);
+      return row && secretsOf(row, now);
+    },
+    async readLeasedSecrets(context, { workspaceId, webhookId, holder, revision }, now) {
+      const values = [workspaceId, webhookId, holder, revision];
+      const [row] = await within(context).all(selectLeased, values);
+      return row && secretsOf(row, now);
+    },
+    async readDeliveryPage(context, workspaceId, id, { limit, afterId = assignedIdMax + 1n }) {
+      if ((await findRow(context, workspaceId, id)) === undefined) return undefined;
+      const values = [workspaceId, id, afterId, limit + 1];
+      return toPage(await within(context).all(selectDeliveries, values), limit);
+    },
+    async hasDueWebhooks(context, now) {
+      return (await within(context).all(selectDue, [now])).length > 0;
+    },
+    async readWebhookFigures(context) {
+      const rows = await within(context).all(countByStatus);
+      const [oldest] = await within(context).all(selectOldestUndelivered);
+      const countOf = new Map(rows.map(({ status, count }) => [status, count]));
+      const counts = webhookStatuses.map((status) => [status, countOf.get(status) ?? 0]);
+      return { counts: Object.fromEntries(counts), oldestUndeliveredAt: oldest?.at };
+    },
   };
 }
