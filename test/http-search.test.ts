@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from 'bun:test';
 import { background, shorten } from '../src/context/context.ts';
-import { createSearchTurns } from '../src/http/answer/search-turns.ts';
+import { createSearchTurns } from '../src/http/access/limits.ts';
 import { searchPage } from '../src/storage/records/search-page.ts';
 import { expectError } from './support/answers.ts';
 import { addPets, idsIn, readPages } from './support/catalogue.ts';

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { Webhook as Receiver } from 'standardwebhooks';
 import { background } from '../src/context/context.ts';
 import { scopes } from '../src/domain/access/api-key.ts';
-import { createTestLimit } from '../src/http/answer/test-limit.ts';
+import { createSlots } from '../src/http/access/limits.ts';
+import { isFailure } from '../src/http/failure.ts';
+import { acquireTestSlot } from '../src/http/operations/webhook-attempts.ts';
 import { operations } from '../src/http/operations.ts';
 import { expectError } from './support/answers.ts';
 import { addPets, addWorkspace, equalPets } from './support/catalogue.ts';
@@ -451,23 +453,20 @@ describe('POST /v1/webhooks/{webhookId}/test', () => {
     expect((await testOf(app, 1)).status).toBe(200);
   });
 
-  test('is refused while a server runs ten of its workspace, or a hundred', async () => {
-    const limitTests = createTestLimit();
-    const ended = Promise.withResolvers<void>();
-    const run = (workspaceId: bigint, id: bigint) =>
-      limitTests(workspaceId, id, () => ended.promise);
+  test('is refused while a server runs ten of its workspace, or a hundred', () => {
+    const slots = createSlots();
+    const acquire = (workspaceId: bigint, id: bigint) => acquireTestSlot(slots, workspaceId, id);
     const running = Array.from({ length: 100 }, (_, index) =>
-      run(BigInt(Math.floor(index / 10)), BigInt(index)),
+      acquire(BigInt(Math.floor(index / 10)), BigInt(index)),
     );
-    expect(await run(1n, 999n)).toMatchObject({
+    expect(acquire(1n, 999n)).toMatchObject({
       message: 'The server runs 10 tests of webhooks in this workspace; retry later',
     });
-    expect(await run(10n, 1n)).toMatchObject({
+    expect(acquire(10n, 1n)).toMatchObject({
       message: 'The server runs 100 tests of webhooks; retry later',
     });
-    ended.resolve();
-    await Promise.all(running);
-    expect(await run(1n, 999n)).toBeUndefined();
+    for (const slot of running) if (!isFailure(slot)) slot[Symbol.dispose]();
+    expect(isFailure(acquire(1n, 999n))).toBe(false);
   });
 
   test('ends with 503 when the server stops', async () => {

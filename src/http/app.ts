@@ -1,29 +1,25 @@
 import { background } from '../context/context.ts';
-import type { HideApiKeys } from '../domain/access/hide-api-keys.ts';
 import { echo } from '../domain/echo.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
 import { CallEnded } from '../domain/values/context.ts';
-import { type Answer, errorAnswer, faultFailure } from './answer/answer.ts';
+import type { Answer } from './answer/answer.ts';
 import { createEndpoints } from './endpoints.ts';
-import { type Failure, fail, isFailure } from './failure.ts';
+import { errorAnswer, type Failure, fail, faultFailure, isFailure } from './failure.ts';
 import { basePath } from './public-urls.ts';
 import { acceptPatch } from './request/read-json.ts';
 import {
   clientAddress,
+  type Endpoint,
+  type RequestContext,
   readRequestId,
   readRequestTarget,
   type Transport,
-} from './request/request-head.ts';
-import type { RequestContext } from './request-context.ts';
-import type { LoggedRequest, Meter } from './request-log.ts';
+} from './request-context.ts';
 import { createResponsePolicies, type ResponsePolicy } from './response-policy.ts';
-import { createRouter, type RouteMatch } from './router.ts';
-import type { AppOptions, PipelineServices } from './services.ts';
+import type { AppOptions, LoggedRequest } from './services.ts';
 
 /** The whole service as a function, without a socket. It never throws. */
 export type App = (request: Request, transport?: Transport) => Awaitable<Response>;
-
-type Found = RouteMatch | undefined;
 
 /** For requests without a connection. */
 const noTransport: Transport = {
@@ -32,37 +28,50 @@ const noTransport: Transport = {
 };
 
 export function createApp(options: AppOptions): App {
-  const { log, hideApiKeys } = options;
-  const otherMeter = options.meterOf?.(undefined);
-  const report = createReport(options, otherMeter);
+  const { log, hideApiKeys, meterOf } = options;
+  const otherMeter = meterOf?.(undefined);
+  // Neither is worth its time if nothing is configured that needs it.
+  const isMeasured = log.answered !== undefined || otherMeter !== undefined;
   const policyOf = createResponsePolicies(options.corsOrigins);
+  const describe = (context: RequestContext) => describeRequest(context, options);
   const match = createRouter(
     createEndpoints(options, {
       reportFault: failureOf,
-      reportRepeated: (context, error) =>
-        log.repeated({ ...describeRequest(context, options), error }),
-      reportRead: createReadReport(options),
+      reportRepeated: (context, error) => log.repeated({ ...describe(context), error }),
+      reportRead: log.read && reportRead,
       reportRefusal: (context, refusal, reason) =>
-        log.refused({ ...describeRequest(context, options), refusal, reason }),
+        log.refused({ ...describe(context), refusal, reason }),
     }),
   );
 
   function failureOf(context: RequestContext, error: unknown): Failure {
-    // The client has left.
-    if (error instanceof CallEnded && context.request.signal.aborted) return faultFailure(error);
-    log.failed({ ...describeRequest(context, options), error });
+    // Unless the client has left.
+    if (!(error instanceof CallEnded && context.request.signal.aborted)) {
+      log.failed({ ...describe(context), error });
+    }
     return faultFailure(error);
   }
 
+  function reportRead(context: RequestContext, recordCount: number): void {
+    if (recordCount === 0 || context.request.method === 'HEAD') return;
+    log.read?.({ ...describe(context), recordCount });
+  }
+
   function finish(
-    policy: ResponsePolicy,
     context: RequestContext,
-    found: Found,
+    policy: ResponsePolicy,
+    endpoint: Endpoint | undefined,
     startedAt: number,
     result: Answer | Failure,
   ): Response {
     const answer = isFailure(result) ? errorAnswer(result) : result;
-    report?.(context, found, startedAt, result, answer.httpStatus);
+    if (isMeasured) {
+      const milliseconds = performance.now() - startedAt;
+      const { httpStatus } = answer;
+      const code = isFailure(result) ? result.code : undefined;
+      (endpoint?.meter ?? otherMeter)?.(httpStatus, code, milliseconds / 1000);
+      log.answered?.({ ...describe(context), httpStatus, code, milliseconds });
+    }
     const response = policy.toResponse(answer, context.headers);
     for (const cookie of context.setCookies) response.headers.append('set-cookie', cookie);
     return response;
@@ -70,20 +79,19 @@ export function createApp(options: AppOptions): App {
 
   return (request, transport = noTransport) => {
     const context = createContext(request, transport, options);
-    const startedAt = report !== undefined ? performance.now() : 0;
+    const startedAt = isMeasured ? performance.now() : 0;
     const { path } = context.target;
     const found = match(path);
+    const endpoint = found?.route.byMethod.get(request.method);
     const policy = policyOf(path);
     Object.assign(context.headers, policy.originHeaders?.(request.headers.get('origin')));
+    const end = (result: Answer | Failure) => finish(context, policy, endpoint, startedAt, result);
     try {
-      const result = dispatch(context, found, policy, hideApiKeys);
-      if (!(result instanceof Promise)) return finish(policy, context, found, startedAt, result);
-      return result.then(
-        (late) => finish(policy, context, found, startedAt, late),
-        (error) => finish(policy, context, found, startedAt, failureOf(context, error)),
-      );
+      const result = dispatch(context, found, endpoint, policy, hideApiKeys);
+      if (!(result instanceof Promise)) return end(result);
+      return result.then(end, (error) => end(failureOf(context, error)));
     } catch (error) {
-      return finish(policy, context, found, startedAt, failureOf(context, error));
+      return end(failureOf(context, error));
     }
   };
 }
@@ -116,35 +124,6 @@ function createContext(
   };
 }
 
-/** Counts and logs the results of requests. Undefined if neither is configured, which saves the time. */
-function createReport(options: AppOptions, otherMeter: Meter | undefined) {
-  const { log } = options;
-  if (log.answered === undefined && otherMeter === undefined) return undefined;
-  return (
-    context: RequestContext,
-    found: Found,
-    startedAt: number,
-    result: Answer | Failure,
-    httpStatus: number,
-  ): void => {
-    const milliseconds = performance.now() - startedAt;
-    const meter = found?.route.byMethod.get(context.request.method)?.meter ?? otherMeter;
-    const code = isFailure(result) ? result.code : undefined;
-    meter?.(httpStatus, code, milliseconds / 1000);
-    log.answered?.({ ...describeRequest(context, options), httpStatus, code, milliseconds });
-  };
-}
-
-/** Logs records that were read. Undefined if reads are not logged. */
-function createReadReport(options: AppOptions): PipelineServices['reportRead'] {
-  const { read } = options.log;
-  if (read === undefined) return undefined;
-  return (context, recordCount) => {
-    if (recordCount === 0 || context.request.method === 'HEAD') return;
-    read({ ...describeRequest(context, options), recordCount });
-  };
-}
-
 /** What the log contains about every request. */
 function describeRequest(
   { request, requestId, target, transport, address, caller }: RequestContext,
@@ -164,9 +143,10 @@ function describeRequest(
 /** Passes a request to the endpoint of its path and method. */
 function dispatch(
   context: RequestContext,
-  found: Found,
+  found: RouteMatch | undefined,
+  endpoint: Endpoint | undefined,
   { preflightHeaders }: ResponsePolicy,
-  hideApiKeys: HideApiKeys,
+  hideApiKeys: AppOptions['hideApiKeys'],
 ): Awaitable<Answer | Failure> {
   const { request, target, headers } = context;
   if (!target.hostIsValid) return invalidHost;
@@ -186,7 +166,6 @@ function dispatch(
     addPreflight(headers, preflightHeaders?.(allow, wantedHeaders(request)));
     return noContent;
   }
-  const endpoint = route.byMethod.get(request.method);
   if (endpoint === undefined) {
     const method = echo(request.method, hideApiKeys);
     const message = `${method} is not allowed on this path; allowed: ${allow}`;
@@ -221,3 +200,61 @@ const invalidHost = fail(
   'invalid_header',
   'Host must be sent once, as a host name with an optional port',
 );
+
+/** A path with an endpoint for each of its methods. */
+interface Route {
+  readonly path: string;
+  readonly byMethod: ReadonlyMap<string, Endpoint>;
+  /** Value of the `Allow` header. */
+  readonly allow: string;
+}
+
+interface RouteMatch {
+  readonly route: Route;
+  /** The text of each `{name}`, as sent. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/**
+ * Matches paths exactly: by case, with no trailing or double slash, and without decoding. But the server parses each URL first
+ * (https://url.spec.whatwg.org/#path-state): `\` has become `/`, and `..` and `%2e%2e` have removed a segment. So `/v1\..\console`
+ * arrives here as `/console`.
+ */
+function createRouter(endpoints: readonly Endpoint[]): (path: string) => RouteMatch | undefined {
+  const routes = [...Map.groupBy(endpoints, ({ path }) => path)].map(([path, group]) =>
+    createRoute(path, group),
+  );
+  const exact = new Map(
+    routes
+      .filter(({ path }) => !path.includes('{'))
+      .map((route) => [route.path, { route, parameters: {} }]),
+  );
+  const patterns = routes
+    .filter(({ path }) => path.includes('{'))
+    .map((route) => ({ route, pattern: toPattern(route.path) }));
+
+  return (path) => {
+    const found = exact.get(path);
+    if (found !== undefined) return found;
+    for (const { route, pattern } of patterns) {
+      const match = pattern.exec(path);
+      if (match !== null) return { route, parameters: { ...match.groups } };
+    }
+    return undefined;
+  };
+}
+
+function createRoute(path: string, group: readonly Endpoint[]): Route {
+  const byMethod = new Map(group.map((endpoint) => [endpoint.method, endpoint]));
+  const methods = [...byMethod.keys()];
+  const get = byMethod.get('GET');
+  if (get !== undefined) {
+    byMethod.set('HEAD', get);
+    methods.splice(methods.indexOf('GET') + 1, 0, 'HEAD');
+  }
+  return { path, byMethod, allow: [...methods, 'OPTIONS'].join(', ') };
+}
+
+function toPattern(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+}

@@ -1,9 +1,10 @@
 import { createAuthenticate, createFindApiKey } from './access/authenticate.ts';
-import { createMinuteLimit } from './access/minute-limit.ts';
-import { createLimitRate } from './access/rate-limit.ts';
-import { createSearchTurns } from './answer/search-turns.ts';
-import { createTestLimit } from './answer/test-limit.ts';
-import { createWriteOnce } from './answer/write-once.ts';
+import {
+  createLimitRate,
+  createMinuteLimit,
+  createSearchTurns,
+  createSlots,
+} from './access/limits.ts';
 import { createConsoleGuard } from './console/console-guard.ts';
 import type { ConsoleServices } from './console/console-operation.ts';
 import { consoleOperations } from './console/console-operations.ts';
@@ -11,7 +12,7 @@ import { consolePageEndpoints } from './console/console-page.ts';
 import { consoleResponder } from './console/console-responder.ts';
 import { createAuthenticateSession, createSessions } from './console/find-session.ts';
 import { signIn } from './console/operations/sign-in.ts';
-import { reportSignIns, type SignInCounts } from './console/report-sign-in.ts';
+import { reportSignIns } from './console/report-sign-in.ts';
 import { createCheckHealth, healthEndpoints } from './health.ts';
 import { documentEndpoints } from './openapi/openapi-endpoints.ts';
 import type { Operation, OperationBase } from './operation.ts';
@@ -20,11 +21,10 @@ import { startPageEndpoint } from './pages/start-page.ts';
 import { styleEndpoints } from './pages/style.ts';
 import { operationResponder } from './pipeline.ts';
 import { basePath, consolePath } from './public-urls.ts';
+import { createWriteOnce } from './request/idempotency.ts';
 import { createReadJson } from './request/read-json.ts';
-import type { Responder } from './request-context.ts';
-import type { ReportRefusal } from './request-log.ts';
-import type { Endpoint } from './router.ts';
-import type { AppOptions, PipelineServices } from './services.ts';
+import type { Endpoint, Responder } from './request-context.ts';
+import type { AppOptions, PipelineServices, ReportRefusal, SignInCounts } from './services.ts';
 
 const hasScope = ({ scope }: Operation) => scope !== undefined;
 
@@ -49,7 +49,7 @@ export function createEndpoints(
     readJson,
     writeOnce: createWriteOnce(database),
     searchInTurn: createSearchTurns(),
-    limitTests: createTestLimit(),
+    testSlots: createSlots(),
     limitAudited: createMinuteLimit(steadyNow, 'This caller may change webhooks'),
     ...reports,
   };
@@ -77,12 +77,9 @@ export function createEndpoints(
     // Only sign-ins with a valid key count, so that no attempt with another one affects them.
     const limitSignIns = createMinuteLimit(steadyNow, 'This key may sign in');
     const consoleServices: ConsoleServices = {
-      ...{ ...options, ...reports },
-      findApiKey,
-      readJson,
-      sessions,
-      limitRate,
-      limitSignIns,
+      ...services,
+      ...{ environment, dataTag: options.dataTag, trustedProxies: options.trustedProxies },
+      ...{ findApiKey, limitSignIns, sessions },
     };
     const forSessions = { ...services, authenticate: createAuthenticateSession(sessions) };
     const guard = createConsoleGuard(options, reportRefusal);

@@ -1,3 +1,6 @@
+import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
+import { CallEnded } from '../domain/values/context.ts';
+
 /** The HTTP status of each error code. The set is closed: codes may be added, and none changes its meaning. */
 export const errorHttpStatus = {
   invalid_json: 400,
@@ -54,3 +57,48 @@ export function fail(
 export function isFailure(value: unknown): value is Failure {
   return typeof value === 'object' && value !== null && failed in value;
 }
+
+/** The one place that writes an error: exactly the three documented members, and no cache stores it. */
+export function errorAnswer({ code, message, headers }: Failure) {
+  const httpStatus = errorHttpStatus[code];
+  return {
+    httpStatus,
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      ...headers,
+    },
+    body: JSON.stringify({ code, message, status: httpStatus }),
+  };
+}
+
+/** The failure that answers a request after an exception. */
+export function faultFailure(error: unknown): Failure {
+  if (error instanceof DatabaseUnavailable) return error.isFull ? full : unavailable;
+  if (error instanceof DatabaseOutcomeUnknown) return outcomeUnknown;
+  if (error instanceof CallEnded) return tooSlow;
+  return internalError;
+}
+
+const internalError = fail(
+  'internal_error',
+  'Internal error; report it with the X-Request-Id of this response',
+);
+
+const soon = { 'retry-after': '1' };
+
+const unavailable = fail('unavailable', 'Storage is not available; retry later', soon);
+
+const full = fail(
+  'unavailable',
+  'Storage is full; nothing can be written until space is free',
+  soon,
+);
+
+const tooSlow = fail('unavailable', 'The request took too long; retry later', soon);
+
+const outcomeUnknown = fail(
+  'outcome_unknown',
+  'The write timed out or was interrupted, and may have been done; retry with the same Idempotency-Key',
+  soon,
+);

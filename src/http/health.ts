@@ -6,9 +6,8 @@ import { echo } from '../domain/echo.ts';
 import type { Answer } from './answer/answer.ts';
 import { type Failure, fail } from './failure.ts';
 import { readSearch } from './request/read-input.ts';
-import type { RequestContext } from './request-context.ts';
-import type { RequestLog } from './request-log.ts';
-import type { Endpoint } from './router.ts';
+import type { Endpoint, RequestContext } from './request-context.ts';
+import type { RequestLog } from './services.ts';
 
 type CheckedDatabase = CommandWriter & Pick<WorkspaceReads, 'findWorkspace'>;
 

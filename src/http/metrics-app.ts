@@ -1,7 +1,6 @@
-import { errorAnswer } from './answer/answer.ts';
 import type { App } from './app.ts';
-import { fail, isFailure } from './failure.ts';
-import { readRequestTarget } from './request/request-head.ts';
+import { errorAnswer, fail, isFailure } from './failure.ts';
+import { readRequestTarget } from './request-context.ts';
 import { makeResponse } from './response-policy.ts';
 
 /** Serves only `GET /metrics`, on an address that the public does not reach. Requests at the same time share one reading. */

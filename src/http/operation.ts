@@ -13,7 +13,7 @@ import type { Awaitable } from '../domain/values/awaitable.ts';
 import type { Context } from '../domain/values/context.ts';
 import type { Int64 } from '../domain/values/int64.ts';
 import type { Caller } from './access/caller.ts';
-import type { LimitTests } from './answer/test-limit.ts';
+import type { Slots } from './access/limits.ts';
 import type { ErrorCode, Failure } from './failure.ts';
 import type { FeedReads } from './feed/feed.ts';
 import type { WebhookServices } from './webhook-services.ts';
@@ -47,13 +47,8 @@ export interface OperationSuccess {
   readonly location?: string;
   /** The path of the next page, below the public address. It becomes `Link`. */
   readonly next?: string | undefined;
-}
-
-export interface PollSuccess extends OperationSuccess {
-  /** Whether nothing was found, so that a client can wait. */
-  readonly isEmpty: boolean;
-  /** The position after what was read, from which to continue. */
-  readonly position: number;
+  /** Of a poll that found nothing, for which a client can wait: the position from which to continue. */
+  readonly emptyAt?: number | undefined;
 }
 
 /** The removal of an operation. Times are milliseconds since 1970. */
@@ -205,7 +200,8 @@ type WriteInput<
 export interface OperationServices {
   readonly database: Reads & CommandWriter;
   readonly webhooks: WebhookServices;
-  readonly limitTests: LimitTests;
+  /** Of running tests of webhooks. */
+  readonly testSlots: Slots;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
 }
@@ -241,7 +237,7 @@ export interface PollOperation<
     feed: FeedReads,
     from?: number,
     version?: number,
-  ): Awaitable<PollSuccess | Failure>;
+  ): Awaitable<OperationSuccess | Failure>;
 }
 
 /** The source of a stream, in the format of server-sent events. */

@@ -1,25 +1,17 @@
 import type { StandbyReads } from '../domain/database/database.ts';
 import { type Awaitable, andThen } from '../domain/values/awaitable.ts';
 import { insufficientScope } from './access/authenticate.ts';
-import type { Caller } from './access/caller.ts';
 import { recheckKey } from './access/request-watch.ts';
-import { type Answer, notePreference } from './answer/answer.ts';
-import { answerAction } from './answer/answer-action.ts';
-import { answerPoll } from './answer/answer-poll.ts';
-import { answerFromCache, answerRead } from './answer/answer-read.ts';
+import type { Answer } from './answer/answer.ts';
+import { answerFromCache, answerPoll, answerRead } from './answer/answer-read.ts';
 import { answerStream } from './answer/answer-stream.ts';
-import { answerWrite } from './answer/answer-write.ts';
+import { answerAction, answerWrite } from './answer/answer-write.ts';
 import { type Failure, fail, isFailure } from './failure.ts';
-import type { Operation, OperationDeprecation } from './operation.ts';
+import type { Operation, OperationBase, OperationDeprecation } from './operation.ts';
 import { readInput, type SentInput } from './request/read-input.ts';
 import type { JsonText } from './request/read-json.ts';
-import {
-  type AuthenticatedContext,
-  beginCall,
-  type RequestContext,
-  type Responder,
-} from './request-context.ts';
-import type { PipelineServices } from './services.ts';
+import { beginCall, type RequestContext, type Responder } from './request-context.ts';
+import type { OperationRequest, PipelineServices } from './services.ts';
 
 /** Answers the requests for one operation. */
 export function operationResponder(operation: Operation, services: PipelineServices): Responder {
@@ -31,11 +23,11 @@ export function operationResponder(operation: Operation, services: PipelineServi
     if (describeDeprecation !== undefined)
       Object.assign(headers, describeDeprecation(baseUrl, now));
     if (stability !== undefined) headers['x-stability'] = stability;
-    return andThen(services.authenticate(context), (caller) => {
-      if (isFailure(caller)) return caller; // 401
-      setCaller(context, caller);
-      return takeSteps(context, services, operation);
-    });
+    return andThen(services.authenticate(context), (caller) =>
+      isFailure(caller) // 401
+        ? caller
+        : takeSteps({ context: Object.assign(context, { caller }), services, operation }),
+    );
   };
   return standbyReads === undefined || !readingKinds.has(operation.kind)
     ? respond
@@ -55,34 +47,6 @@ function markStandby(respond: Responder, { isInUse, count }: StandbyReads): Resp
   };
 }
 
-function setCaller(
-  context: RequestContext,
-  caller: Caller,
-): asserts context is AuthenticatedContext {
-  context.caller = caller;
-}
-
-/** The steps of every operation after authentication, in order. A step returns an answer, or undefined to continue. */
-function takeSteps(
-  context: AuthenticatedContext,
-  services: PipelineServices,
-  operation: Operation,
-): Awaitable<Answer | Failure> {
-  const refusal =
-    requireScope(context, operation) ?? // 403
-    services.limitRate(context) ?? // 429
-    countUse(context, services, operation) ??
-    refuseRemoved(context, operation); // 410
-  if (refusal !== undefined) return refusal;
-  if (operation.kind !== 'read' || operation.isCacheable === undefined) {
-    return runOperation(context, services, operation); // 415, 413, 400, then the operation's own
-  }
-  return andThen(
-    answerFromCache(context, services, operation), // 200 or 304
-    (cached) => cached ?? runOperation(context, services, operation),
-  );
-}
-
 /**
  * The headers of a deprecated operation: since when it is deprecated (RFC 9745), when it is removed (RFC 8594, an HTTP-date),
  * and its successor. After its removal it is no longer deprecated.
@@ -100,105 +64,115 @@ function createDeprecationHeaders({
   };
 }
 
-function requireScope(
-  { caller }: AuthenticatedContext,
-  { operationId, scope }: Operation,
-): Failure | undefined {
-  if (scope === undefined || caller.scopes.includes(scope)) return undefined;
-  return insufficientScope(`${operationId} needs a key with the scope ${scope}`, scope);
-}
-
-function countUse(
-  { caller, now }: AuthenticatedContext,
-  { uses }: PipelineServices,
-  { deprecation, operationId }: Operation,
-): undefined {
-  uses.note(caller, now);
-  if (deprecation !== undefined) uses.noteDeprecatedCall(caller, operationId, now);
+/** The steps of every operation after authentication, in order. */
+function takeSteps(request: OperationRequest): Awaitable<Answer | Failure> {
+  const { context, services, operation } = request;
+  const { caller, now } = context;
+  const { operationId, scope, deprecation } = operation;
+  if (scope !== undefined && !caller.scopes.includes(scope)) {
+    return insufficientScope(`${operationId} needs a key with the scope ${scope}`, scope); // 403
+  }
+  const refusal = services.limitRate(context); // 429
+  if (refusal !== undefined) return refusal;
+  services.uses.note(caller, now);
+  if (deprecation !== undefined) {
+    services.uses.noteDeprecatedCall(caller, operationId, now);
+    if (now >= deprecation.removedAt) return refuseRemoved(operation, deprecation); // 410
+  }
+  if (operation.kind !== 'read' || operation.isCacheable === undefined) {
+    return runOperation(request); // 415, 413, 400, then the operation's own
+  }
+  return andThen(
+    answerFromCache({ ...request, operation }), // 200 or 304
+    (cached) => cached ?? runOperation(request),
+  );
 }
 
 function refuseRemoved(
-  { now }: AuthenticatedContext,
-  { method, path, deprecation }: Operation,
-): Failure | undefined {
-  if (deprecation === undefined || now < deprecation.removedAt) return undefined;
-  const date = new Date(deprecation.removedAt).toISOString().slice(0, 10);
-  const message = `${method} ${path} was removed on ${date}; use ${deprecation.successor}`;
-  return fail('operation_removed', message);
+  { method, path }: Operation,
+  { removedAt, successor }: OperationDeprecation,
+): Failure {
+  const date = new Date(removedAt).toISOString().slice(0, 10);
+  return fail('operation_removed', `${method} ${path} was removed on ${date}; use ${successor}`);
 }
 
-function runOperation(
-  context: AuthenticatedContext,
-  services: PipelineServices,
-  operation: Operation,
-): Awaitable<Answer | Failure> {
-  if (operation.requestBody === undefined) {
-    beginOperation(context, services, operation);
-    return runWithBody(context, services, operation);
-  }
-  return andThen(services.readJson(context.request), (json) => {
-    if (isFailure(json)) return json;
-    beginOperation(context, services, operation);
-    return andThen(
-      recheckLateKey(context, services),
-      (failure) => failure ?? runWithBody(context, services, operation, json),
-    );
+function runOperation(request: OperationRequest): Awaitable<Answer | Failure> {
+  const { context, services, operation } = request;
+  return answerInput(context, services, operation, {
+    begin() {
+      // A read of SQLite waits for nothing, so nothing ends it. A search begins a call itself.
+      if (operation.kind === 'read' && !services.database.readsWait) return;
+      beginCall(context, services.reportRepeated);
+    },
+    recheck: () => recheckLateKey(request),
+    answer: (sent, json) => answerKind(request, sent, json),
   });
 }
 
-/** A read of SQLite waits for nothing, so nothing ends it. A search begins a call itself. */
-function beginOperation(
-  context: AuthenticatedContext,
-  { database, reportRepeated }: PipelineServices,
-  { kind }: Operation,
-): void {
-  if (kind !== 'read' || database.readsWait) beginCall(context, reportRepeated);
+interface InputSteps {
+  /** Begins the time of the request, after its body has arrived. */
+  begin(): void;
+  /** Returns why the caller is no longer valid. A body may arrive seconds after its head. */
+  recheck(): Awaitable<Failure | undefined>;
+  answer(sent: SentInput, json: JsonText | undefined): Awaitable<Answer | Failure>;
+}
+
+/** Reads the body of a request and checks its input, and answers it then. */
+export function answerInput(
+  context: RequestContext,
+  { readJson, hideApiKeys }: PipelineServices,
+  operation: OperationBase & { readonly bodyBytesMax?: number },
+  { begin, recheck, answer }: InputSteps,
+): Awaitable<Answer | Failure> {
+  const run = (json?: JsonText): Awaitable<Answer | Failure> => {
+    const sent = readInput(context, hideApiKeys, operation, json);
+    if (isFailure(sent)) return sent;
+    if (!sent.strict) return answer(sent, json);
+    return andThen(answer(sent, json), (found) => {
+      if (!isFailure(found)) context.headers['preference-applied'] = 'handling=strict';
+      return found;
+    });
+  };
+  if (operation.requestBody === undefined) {
+    begin();
+    return run();
+  }
+  return andThen(readJson(context.request, operation.bodyBytesMax), (json) => {
+    if (isFailure(json)) return json;
+    begin();
+    return andThen(recheck(), (failure) => failure ?? run(json));
+  });
 }
 
 /** Far below the second after which a revoked key must be rejected. */
 const lateMilliseconds = 100;
 
 /** A body may arrive seconds after its head. The key must still be valid then. */
-function recheckLateKey(
-  context: AuthenticatedContext,
-  services: PipelineServices,
-): Awaitable<Failure | undefined> {
+function recheckLateKey({ context, services }: OperationRequest): Awaitable<Failure | undefined> {
   const milliseconds = services.now() - context.now;
   // It is below 0 if the clock was set back.
   const isLate = milliseconds < 0 || milliseconds >= lateMilliseconds;
   return isLate ? recheckKey(context, services) : undefined;
 }
 
-function runWithBody(
-  context: AuthenticatedContext,
-  services: PipelineServices,
-  operation: Operation,
-  json?: JsonText,
-): Awaitable<Answer | Failure> {
-  const sent = readInput(context, services.hideApiKeys, operation, json);
-  if (isFailure(sent)) return sent;
-  return notePreference(context, sent, answerKind(context, services, operation, sent, json));
-}
-
 function answerKind(
-  context: AuthenticatedContext,
-  services: PipelineServices,
-  operation: Operation,
+  request: OperationRequest,
   sent: SentInput,
   json: JsonText | undefined,
 ): Awaitable<Answer | Failure> {
+  const { context, operation } = request;
   const { workspaceId, scopes } = context.caller;
   const input = { ...sent, workspaceId, scopes, now: context.now };
   switch (operation.kind) {
     case 'read':
-      return answerRead(context, services, operation, input);
+      return answerRead({ ...request, operation }, input);
     case 'write':
-      return answerWrite(context, services, operation, input, json?.bytes);
+      return answerWrite({ ...request, operation }, input, json?.bytes);
     case 'action':
-      return answerAction(context, services, operation, input);
+      return answerAction({ ...request, operation }, input);
     case 'poll':
-      return answerPoll(context, services, operation, input);
+      return answerPoll({ ...request, operation }, input);
     case 'stream':
-      return answerStream(context, services, operation, input);
+      return answerStream({ ...request, operation }, input);
   }
 }

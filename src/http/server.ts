@@ -3,7 +3,7 @@ import { andThen } from '../domain/values/awaitable.ts';
 import type { App } from './app.ts';
 import { reachable } from './public-urls.ts';
 import { bodySecondsMax } from './request/read-body.ts';
-import type { Transport } from './request/request-head.ts';
+import type { Transport } from './request-context.ts';
 
 export interface ServerOptions {
   readonly hostname: string;

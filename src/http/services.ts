@@ -6,19 +6,20 @@ import type { Database, DataVersion } from '../domain/database/database.ts';
 import type { Reads } from '../domain/database/reads-and-commands.ts';
 import type { ApiKeyUses } from './access/api-key-uses.ts';
 import type { Authenticate } from './access/authenticate.ts';
-import type { MinuteLimit } from './access/minute-limit.ts';
-import type { LimitRate } from './access/rate-limit.ts';
+import type { LimitRate, MinuteLimit, SearchInTurn, Slots } from './access/limits.ts';
 import type { ResponseCache } from './answer/response-cache.ts';
-import type { SearchInTurn } from './answer/search-turns.ts';
-import type { LimitTests } from './answer/test-limit.ts';
-import type { WriteOnce } from './answer/write-once.ts';
 import type { SessionAuthentication } from './console/find-session.ts';
-import type { SignInCounts } from './console/report-sign-in.ts';
+import type { ErrorCode } from './failure.ts';
 import type { Feed } from './feed/feed.ts';
 import type { Operation } from './operation.ts';
+import type { WriteOnce } from './request/idempotency.ts';
 import type { ReadJson } from './request/read-json.ts';
-import type { ReportToLog, RequestContext } from './request-context.ts';
-import type { Meter, RequestLog } from './request-log.ts';
+import type {
+  AuthenticatedContext,
+  Meter,
+  ReportToLog,
+  RequestContext,
+} from './request-context.ts';
 import type { CorsOrigins } from './response-policy.ts';
 import type { WebhookServices } from './webhook-services.ts';
 
@@ -37,6 +38,12 @@ interface Services {
   readonly stopping: AbortSignal;
   /** Hides API keys in input before a message or the log repeats it. */
   readonly hideApiKeys: HideApiKeys;
+}
+
+/** Counts of sign-ins. */
+export interface SignInCounts {
+  ok: number;
+  refused: number;
 }
 
 /** The configuration of the service, and what it uses. */
@@ -60,6 +67,13 @@ export interface AppOptions extends Services, SessionAuthentication {
   readonly meterOf: ((operationId: string | undefined) => Meter) | undefined;
 }
 
+/** A request for an operation, after authentication. */
+export interface OperationRequest<Kind extends Operation = Operation> {
+  readonly context: AuthenticatedContext;
+  readonly services: PipelineServices;
+  readonly operation: Kind;
+}
+
 /** The services of the steps of an operation. `createEndpoints` makes those that are listed here. */
 export interface PipelineServices extends Services {
   readonly authenticate: Authenticate;
@@ -67,7 +81,7 @@ export interface PipelineServices extends Services {
   readonly readJson: ReadJson;
   readonly writeOnce: WriteOnce;
   readonly searchInTurn: SearchInTurn;
-  readonly limitTests: LimitTests;
+  readonly testSlots: Slots;
   readonly limitAudited: MinuteLimit;
   /** Logs the error that ended a response after its start. */
   readonly reportFault: ReportToLog;
@@ -75,4 +89,59 @@ export interface PipelineServices extends Services {
   readonly reportRepeated: ReportToLog;
   /** Logs how many records a response has. Undefined if reads are not logged. */
   readonly reportRead: ((context: RequestContext, recordCount: number) => void) | undefined;
+}
+
+/** What is known about a request when the log names it. */
+export interface LoggedRequest {
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  /** The address of the client, if it is known. */
+  readonly address?: string | undefined;
+  /** The key of the caller. It is 0 for the operator's own key. */
+  readonly apiKeyId?: number | undefined;
+  /** The session of the console, if the request has one. */
+  readonly sessionId?: string | undefined;
+  readonly workspace?: string | undefined;
+}
+
+interface AnsweredRequest extends LoggedRequest {
+  readonly httpStatus: number;
+  /** The error code of the response. Undefined if it is no error. */
+  readonly code: ErrorCode | undefined;
+  readonly milliseconds: number;
+}
+
+interface ReadRequest extends LoggedRequest {
+  /** How many records the response has. Of a stream, it is logged at the end. */
+  readonly recordCount: number;
+}
+
+interface FailedRequest extends LoggedRequest {
+  readonly error: unknown;
+}
+
+/** A refused sign-in, or a request of another site to the console. */
+export interface RefusedConsoleRequest extends LoggedRequest {
+  readonly refusal: 'sign-in' | 'origin';
+  /** A word that repeats no input. */
+  readonly reason: string;
+}
+
+/** Logs that a request was refused, and why, in a word. */
+export type ReportRefusal = (
+  context: RequestContext,
+  refusal: RefusedConsoleRequest['refusal'],
+  reason: string,
+) => void;
+
+export interface RequestLog {
+  readonly refused: (entry: RefusedConsoleRequest) => void;
+  /** Undefined if requests are not logged, which saves the time. */
+  readonly answered: ((entry: AnsweredRequest) => void) | undefined;
+  /** Undefined if reads are not logged. */
+  readonly read: ((entry: ReadRequest) => void) | undefined;
+  readonly failed: (entry: FailedRequest) => void;
+  /** A part of a request failed, and is done again. */
+  readonly repeated: (entry: FailedRequest) => void;
 }

@@ -1,7 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import { errorAnswer } from '../http/answer/answer.ts';
 import type { App } from '../http/app.ts';
-import { fail } from '../http/failure.ts';
+import { errorAnswer, fail } from '../http/failure.ts';
 import { makeResponse } from '../http/response-policy.ts';
 import { type Server, startServer } from '../http/server.ts';
 import { flagName } from '../ops/config.ts';

@@ -8,8 +8,7 @@ import { createResponseCache, type ResponseCache } from '../../src/http/answer/r
 import { type App, createApp } from '../../src/http/app.ts';
 import { createFeed } from '../../src/http/feed/feed.ts';
 import { operations } from '../../src/http/operations.ts';
-import type { RefusedConsoleRequest } from '../../src/http/request-log.ts';
-import type { AppOptions } from '../../src/http/services.ts';
+import type { AppOptions, RefusedConsoleRequest } from '../../src/http/services.ts';
 import type { WebhookServices } from '../../src/http/webhook-services.ts';
 import { prepareData, type TestData } from './engines.ts';
 import { createKey } from './new-key.ts';

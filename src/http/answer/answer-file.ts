@@ -4,8 +4,7 @@ import type { Awaitable } from '../../domain/values/awaitable.ts';
 import type { Failure } from '../failure.ts';
 import { refuseUnlessMatched } from '../request/precondition.ts';
 import type { RequestContext } from '../request-context.ts';
-import type { Answer } from './answer.ts';
-import { acceptsCoding, compressedBytesMin, matchesTag } from './representation.ts';
+import { type Answer, acceptsCoding, compressedBytesMin, matchesTag } from './answer.ts';
 
 type FileHeaders = Readonly<Record<string, string>>;
 type Content = string | Uint8Array;

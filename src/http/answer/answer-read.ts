@@ -1,36 +1,38 @@
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
+import { watchCaller } from '../access/request-watch.ts';
 import { type Failure, isFailure } from '../failure.ts';
-import type { OperationInput, ReadOperation } from '../operation.ts';
+import type {
+  OperationInput,
+  OperationSuccess,
+  PollOperation,
+  ReadOperation,
+} from '../operation.ts';
 import { refuseUnlessMatched } from '../request/precondition.ts';
-import { type AuthenticatedContext, beginCall } from '../request-context.ts';
-import type { PipelineServices } from '../services.ts';
-import type { Answer } from './answer.ts';
-import { countRecords, type Representation, represent, successAnswer } from './representation.ts';
+import { beginCall } from '../request-context.ts';
+import type { OperationRequest } from '../services.ts';
+import { type Answer, type Representation, represent } from './answer.ts';
 import type { CacheableRequest } from './response-cache.ts';
 
 /** Answers a request from the cache if the same query string was answered before. */
 export function answerFromCache(
-  context: AuthenticatedContext,
-  services: PipelineServices,
-  operation: ReadOperation,
+  request: OperationRequest<ReadOperation>,
 ): Awaitable<Answer | Failure | undefined> {
   // Strict handling may reject this query.
-  if (context.request.headers.has('prefer')) return undefined;
+  if (request.context.request.headers.has('prefer')) return undefined;
   return andThen(
-    services.responseCache.find(toCacheable(context, operation)),
-    (representation) => representation && choose(context, services, operation, representation),
+    request.services.responseCache.find(toCacheable(request)),
+    (representation) => representation && choose(request, representation),
   );
 }
 
 /** Answers a read in the form that the request accepts. */
 export function answerRead(
-  context: AuthenticatedContext,
-  services: PipelineServices,
-  operation: ReadOperation,
+  request: OperationRequest<ReadOperation>,
   input: OperationInput,
 ): Awaitable<Answer | Failure> {
+  const { context, services, operation } = request;
   const { database, responseCache, searchInTurn } = services;
-  const { searchedBy } = operation;
+  const { searchedBy, record } = operation;
   const handle = () => operation.handle(context.call, input, database, context.caller);
   const handleInTurn = () =>
     searchedBy === undefined || input.query[searchedBy] === undefined
@@ -40,47 +42,77 @@ export function answerRead(
     andThen(handleInTurn(), (result) =>
       isFailure(result)
         ? result
-        : represent(successAnswer(operation, result, 'private, no-cache'), {
-            next: result.next,
-            reused,
-            tag: operation.record !== undefined ? 'record' : 'weak',
-            recordCount: countRecords(result),
-          }),
+        : represent(operation, result, record === undefined ? 'weak' : 'record', reused),
     );
   const representation =
     operation.isCacheable?.(input.query) === true
-      ? responseCache.findOrRead(toCacheable(context, operation), input.query, read)
+      ? responseCache.findOrRead(toCacheable(request), input.query, read)
       : read(false);
-  return andThen(representation, (found) =>
-    isFailure(found) ? found : choose(context, services, operation, found),
-  );
+  return andThen(representation, (found) => (isFailure(found) ? found : choose(request, found)));
 }
 
 function choose(
-  context: AuthenticatedContext,
-  { reportRead }: PipelineServices,
-  operation: ReadOperation,
+  { context, services: { reportRead } }: OperationRequest,
   representation: Representation,
 ): Answer | Failure {
-  const { headers } = context.request;
-  const refused = refuseUnlessMatched(headers, representation.etag, operation);
-  if (refused !== undefined) return refused;
-  const answer = representation.choose(headers, context.baseUrl);
-  if (answer.body !== null) reportRead?.(context, representation.recordCount);
+  const answer = representation.choose(context.request.headers, context.baseUrl);
+  if (reportRead !== undefined && !isFailure(answer) && answer.body !== null) {
+    reportRead(context, representation.recordCount);
+  }
   return answer;
 }
 
-function toCacheable(
-  context: AuthenticatedContext,
-  { operationId }: ReadOperation,
-): CacheableRequest {
-  const { caller, target } = context;
+function toCacheable({
+  context: { call, caller, target },
+  operation: { operationId },
+}: OperationRequest): CacheableRequest {
   const { workspaceId, workspaceIdText } = caller;
-  return {
-    context: context.call,
-    operationId,
-    workspaceId,
-    workspaceIdText,
-    search: target.search,
-  };
+  return { context: call, operationId, workspaceId, workspaceIdText, search: target.search };
+}
+
+/** The time for the answer after the wait. */
+const answerSecondsMax = 10;
+
+/** Returns what follows a position. If that is nothing and the client waits, returns what arrives in this time. */
+export async function answerPoll(
+  request: OperationRequest<PollOperation>,
+  input: OperationInput,
+): Promise<Answer | Failure> {
+  const { context, services, operation } = request;
+  const { method, headers } = context.request;
+  const refused = refuseUnlessMatched(headers, undefined);
+  const waits = method !== 'HEAD' && refused === undefined;
+  const seconds = waits ? operation.secondsToWait(input.query) : 0;
+  const result =
+    seconds === 0
+      ? await operation.handle(context.call, input, services.feed)
+      : await handleLater(request, input, seconds);
+  return isFailure(result) ? result : choose(request, represent(operation, result));
+}
+
+async function handleLater(
+  { context, services, operation }: OperationRequest<PollOperation>,
+  input: OperationInput,
+  seconds: number,
+): Promise<OperationSuccess | Failure> {
+  const { feed, steadyNow } = services;
+  const { request, transport, caller } = context;
+  const slot = feed.acquireSlot(caller);
+  if (isFailure(slot)) return slot;
+  using _slot = slot;
+  using _open = transport.closeWhenIdle(request, seconds + answerSecondsMax);
+  const requestWatch = watchCaller(context, services);
+  const until = steadyNow() + seconds * 1000;
+  let from: number | undefined;
+  let woken: number | undefined;
+  for (;;) {
+    const version = woken ?? feed.dataVersion();
+    beginCall(context, services.reportRepeated);
+    const result = await operation.handle(context.call, input, feed, from, woken);
+    from = isFailure(result) ? undefined : result.emptyAt;
+    if (from === undefined || steadyNow() >= until || requestWatch.isOver()) return result;
+    woken = await requestWatch.wait(version, until);
+    const failure = await requestWatch.refusal();
+    if (failure !== undefined) return failure;
+  }
 }

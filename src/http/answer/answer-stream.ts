@@ -6,7 +6,7 @@ import { type Failure, isFailure } from '../failure.ts';
 import type { OperationInput, StreamOperation, StreamSource } from '../operation.ts';
 import { refuseUnlessMatched } from '../request/precondition.ts';
 import { type AuthenticatedContext, beginCall } from '../request-context.ts';
-import type { PipelineServices } from '../services.ts';
+import type { OperationRequest, PipelineServices } from '../services.ts';
 import type { Answer } from './answer.ts';
 
 /** A quiet stream sends a heartbeat before proxies close it. */
@@ -26,9 +26,7 @@ const retryMilliseconds = 3000;
 
 /** Streams server-sent events until the client disconnects, its key is revoked or the server stops. */
 export async function answerStream(
-  context: AuthenticatedContext,
-  services: PipelineServices,
-  operation: StreamOperation,
+  { context, services, operation }: OperationRequest<StreamOperation>,
   input: OperationInput,
 ): Promise<Answer | Failure> {
   const { request, transport, caller } = context;

@@ -1,29 +1,32 @@
-import type { IdempotencyKey } from '../../domain/database/idempotency-key.ts';
 import { isMet } from '../../domain/database/precondition.ts';
 import { workspaceGone } from '../access/authenticate.ts';
-import { type Failure, isFailure } from '../failure.ts';
-import type { Members, OperationInput, OperationSuccess, WriteOperation } from '../operation.ts';
+import { type Failure, fail, isFailure } from '../failure.ts';
+import type {
+  ActionOperation,
+  Members,
+  OperationInput,
+  OperationSuccess,
+  WriteOperation,
+} from '../operation.ts';
 import {
   idempotencyKeyMilliseconds,
   idempotencyRefusals,
   readIdempotencyKey,
 } from '../request/idempotency.ts';
 import { preconditionFailed, readPrecondition } from '../request/precondition.ts';
-import type { AuthenticatedContext } from '../request-context.ts';
-import type { PipelineServices } from '../services.ts';
-import type { Answer } from './answer.ts';
-import { countRecords, recordTag, successAnswer } from './representation.ts';
+import { type AuthenticatedContext, beginCall } from '../request-context.ts';
+import type { OperationRequest } from '../services.ts';
+import { type Answer, countRecords, recordTag, textOf, toAnswer } from './answer.ts';
 
 type WriteInput = OperationInput<Members, Members, Members | undefined>;
 
 /** Runs the command of a write, once for each `Idempotency-Key`. */
 export async function answerWrite(
-  context: AuthenticatedContext,
-  services: PipelineServices,
-  operation: WriteOperation,
+  request: OperationRequest<WriteOperation>,
   input: WriteInput,
   body: Uint8Array = new Uint8Array(),
 ): Promise<Answer | Failure> {
+  const { context, services, operation } = request;
   const { requestId, now, caller } = context;
   const { headers } = context.request;
   const precondition = operation.record === undefined ? {} : readPrecondition(headers);
@@ -34,7 +37,7 @@ export async function answerWrite(
   if (key === undefined && operation.readUnchanged !== undefined && isEmpty(input.body)) {
     const found = await operation.readUnchanged(context.call, input, services.database, caller);
     if (isFailure(found)) return found;
-    const answer = answerDone(context, services, operation, found);
+    const answer = answerDone(request, found);
     const version = answer.headers.etag?.slice(1, -1) ?? '';
     return isMet(precondition, () => version)
       ? answer
@@ -46,18 +49,17 @@ export async function answerWrite(
   const { actor, sessionId } = caller;
   // The events of a change name the request and its caller.
   const sent = await operation.commandInput(input, precondition, services, context.call);
-  const command = Object.assign(sent, {
-    origin: { requestId, actor, sessionId, now },
-  });
+  const command = Object.assign(sent, { origin: { requestId, actor, sessionId, now } });
+  const { call } = context;
+  const { operationId } = operation;
   const outcome =
     key === undefined
-      ? await services.database.write(context.call, operation.operationId, command)
-      : await services.writeOnce(
-          context.call,
-          operation.operationId,
-          command,
-          toIdempotencyKey(key, context, operation, body),
-        );
+      ? await services.database.write(call, operationId, command)
+      : await services.writeOnce(call, operationId, command, {
+          ...{ workspaceId: caller.workspaceId, operationId, key, now },
+          requestDigest: digestRequest(context, body),
+          expiresAt: now + idempotencyKeyMilliseconds,
+        });
   if ('refused' in outcome) {
     const { refused, blockedBy } = outcome;
     if (refused === 'no_such_workspace') return workspaceGone;
@@ -70,44 +72,54 @@ export async function answerWrite(
   const isReplayed = 'replayed' in outcome && outcome.replayed;
   if (isReplayed) context.headers['idempotent-replayed'] = 'true';
   const ran = isReplayed ? undefined : command;
-  return answerDone(context, services, operation, operation.answer?.(outcome.ok, input, ran));
+  return answerDone(request, operation.answer?.(outcome.ok, input, ran));
 }
 
 /** The answer with the headers of the record: its address if it is new, and its tag. */
 function answerDone(
-  context: AuthenticatedContext,
-  { reportRead }: PipelineServices,
-  operation: WriteOperation,
+  { context, services, operation }: OperationRequest<WriteOperation>,
   success: OperationSuccess = {},
 ): Answer {
-  const answer = successAnswer(operation, success, 'no-store');
-  // `Location` is a path.
-  if (success.location !== undefined) {
-    answer.headers.location = context.baseUrl.replace(/^https?:\/\/[^/]+/, '') + success.location;
-  }
-  if (answer.body !== null) {
-    const { record } = success;
-    answer.headers.etag = recordTag(record === undefined ? answer.body : JSON.stringify(record));
-  }
-  reportRead?.(context, countRecords(success));
-  return answer;
+  const { record, location } = success;
+  const path = context.baseUrl.replace(/^https?:\/\/[^/]+/, '');
+  const text = textOf(success);
+  services.reportRead?.(context, countRecords(success));
+  return toAnswer(operation, success, text, 'no-store', {
+    ...(location !== undefined && { location: path + location }),
+    ...(text !== undefined && {
+      etag: recordTag(record === undefined ? text : JSON.stringify(record)),
+    }),
+  });
 }
 
 function isEmpty(body: Members | undefined): boolean {
   return body !== undefined && Object.keys(body).length === 0;
 }
 
-function toIdempotencyKey(
-  key: string,
-  { caller: { workspaceId }, request, target, now }: AuthenticatedContext,
-  { operationId }: WriteOperation,
-  body: Uint8Array,
-): IdempotencyKey {
+/** Requests with the same digest are the same, except for their headers. */
+function digestRequest({ request, target }: AuthenticatedContext, body: Uint8Array): string {
   // Neither method nor address holds a space or a line feed.
-  const requestDigest = new Bun.SHA256()
+  return new Bun.SHA256()
     .update(`${request.method} ${target.path} ${target.search}\n`)
     .update(body as Uint8Array<ArrayBuffer>)
     .digest('hex');
-  const expiresAt = now + idempotencyKeyMilliseconds;
-  return { workspaceId, operationId, key, requestDigest, now, expiresAt };
+}
+
+const stopped = fail('unavailable', 'The server is stopping; retry later', { 'retry-after': '1' });
+
+/** Runs an action until it ends, the client disconnects or the server stops. */
+export async function answerAction(
+  { context, services, operation }: OperationRequest<ActionOperation>,
+  input: OperationInput,
+): Promise<Answer | Failure> {
+  const { secondsMax } = operation;
+  const call = beginCall(context, services.reportRepeated, secondsMax * 1000);
+  using _open = context.transport.closeWhenIdle(context.request, secondsMax);
+  try {
+    const result = await operation.handle(call, input, services);
+    return isFailure(result) ? result : toAnswer(operation, result, textOf(result), 'no-store');
+  } catch (error) {
+    if (call.signal.aborted || services.stopping.aborted) return stopped;
+    throw error;
+  }
 }

@@ -1,10 +1,7 @@
-import {
-  DatabaseOutcomeUnknown,
-  DatabaseUnavailable,
-} from '../../domain/database/database-error.ts';
-import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
-import { CallEnded } from '../../domain/values/context.ts';
-import { errorHttpStatus, type Failure, fail, isFailure } from '../failure.ts';
+import { recordVersion } from '../../domain/database/precondition.ts';
+import type { Failure } from '../failure.ts';
+import type { Operation, OperationSuccess } from '../operation.ts';
+import { refuseUnlessMatched } from '../request/precondition.ts';
 
 /** The answer to a request, without the headers that all responses have. Header names are lower case. */
 export interface Answer {
@@ -16,61 +13,130 @@ export interface Answer {
   readonly reused?: boolean;
 }
 
-/** The one place that writes an error: exactly the three documented members, and no cache stores it. */
-export function errorAnswer(failure: Failure): Answer {
-  const { code, message, headers } = failure;
-  const httpStatus = errorHttpStatus[code];
+/** A successful answer to a read, in the forms that a request can accept. */
+export interface Representation {
+  /** Length of the body. */
+  readonly bytes: number;
+  readonly recordCount: number;
+  /** Returns the form for a request: whole, compressed, 304 if the client has it, or 412 if it wants another one. */
+  choose(headers: Headers, baseUrl: string): Answer | Failure;
+}
+
+/** A smaller body is not worth the time of compression. */
+export const compressedBytesMin = 1024;
+
+/**
+ * Makes each form once, so that a cached answer is compressed once. If the public address is not configured, another `Host` needs
+ * other headers for the same body. `tag` is the kind of its `ETag`. Without one, the body is always sent. The tag of a record is
+ * strong, so that `If-Match` can name it, and a record is never compressed. Other tags are weak, because they are the same for
+ * every content coding (RFC 9110, section 8.8.3). `reused` if it will be sent many times.
+ */
+export function represent(
+  operation: Operation,
+  success: OperationSuccess,
+  tag?: 'record' | 'weak',
+  reused = false,
+): Representation {
+  const { next } = success;
+  const text = textOf(success) ?? '';
+  // A body that is sent once stays text, because converting it to bytes takes longer.
+  const body = reused ? Buffer.from(text) : text;
+  const bytes = Buffer.byteLength(body);
+  const etag = tag === 'record' ? recordTag(text) : tag && weakTag(text, next);
+  let compressed: Uint8Array | undefined;
+  let forms: { baseUrl: string; whole: Answer; gzipped?: Answer; notModified?: Answer } | undefined;
+
+  function makeForms(baseUrl: string) {
+    const headers: Record<string, string> = { vary: 'Accept-Encoding' };
+    if (etag !== undefined) headers.etag = etag;
+    if (next !== undefined) headers.link = `<${baseUrl}${next}>; rel="next"`;
+    const cacheControl = tag === undefined ? 'no-store' : 'private, no-cache';
+    const answer = toAnswer(operation, success, text, cacheControl, headers);
+    return { baseUrl, whole: { ...answer, body, reused } };
+  }
+
   return {
-    httpStatus,
-    headers: {
-      'content-type': 'application/json',
-      'cache-control': 'no-store',
-      ...headers,
+    bytes,
+    recordCount: countRecords(success),
+    choose(headers, baseUrl) {
+      const refused = headers.has('if-match') && refuseUnlessMatched(headers, etag, operation);
+      if (refused) return refused;
+      if (forms === undefined || (next !== undefined && forms.baseUrl !== baseUrl)) {
+        forms = makeForms(baseUrl);
+      }
+      const { whole } = forms;
+      const known = etag === undefined ? null : headers.get('if-none-match');
+      if (known !== null && etag !== undefined && matchesTag(known, etag)) {
+        if (forms.notModified === undefined) {
+          const { 'content-type': _, ...others } = whole.headers;
+          forms.notModified = { httpStatus: 304, headers: others, body: null, reused };
+        }
+        return forms.notModified;
+      }
+      if (tag === 'record' || bytes < compressedBytesMin) return whole;
+      if (!acceptsCoding(headers.get('accept-encoding') ?? '', 'gzip')) return whole;
+      compressed ??= Bun.gzipSync(body);
+      forms.gzipped ??= {
+        ...whole,
+        headers: { ...whole.headers, 'content-encoding': 'gzip' },
+        body: compressed,
+      };
+      return forms.gzipped;
     },
-    body: JSON.stringify({ code, message, status: httpStatus }),
   };
 }
 
-/** Adds the header that says that a successful request was handled strictly. */
-export function notePreference(
-  { headers }: { readonly headers: Record<string, string> },
-  { strict }: { readonly strict: boolean },
-  answer: Awaitable<Answer | Failure>,
-): Awaitable<Answer | Failure> {
-  if (!strict) return answer;
-  return andThen(answer, (found) => {
-    if (!isFailure(found)) headers['preference-applied'] = 'handling=strict';
-    return found;
-  });
+/** The answer of an operation that succeeded. `text` is its body. */
+export function toAnswer(
+  { successes: [first] }: Operation,
+  { httpStatus = first.httpStatus, headers: own }: OperationSuccess,
+  text: string | undefined,
+  cacheControl: string,
+  more: Readonly<Record<string, string>> = {},
+): Answer {
+  const headers = { 'cache-control': cacheControl, ...own, ...more };
+  return text === undefined
+    ? { httpStatus, headers, body: null }
+    : { httpStatus, headers: { 'content-type': 'application/json', ...headers }, body: text };
 }
 
-/** The failure that answers a request after an exception. */
-export function faultFailure(error: unknown): Failure {
-  if (error instanceof DatabaseUnavailable) return error.isFull ? full : unavailable;
-  if (error instanceof DatabaseOutcomeUnknown) return outcomeUnknown;
-  if (error instanceof CallEnded) return tooSlow;
-  return internalError;
+/** The body as JSON. */
+export function textOf({ body }: OperationSuccess): string | undefined {
+  return typeof body === 'object' ? JSON.stringify(body) : body;
 }
 
-const internalError = fail(
-  'internal_error',
-  'Internal error; report it with the X-Request-Id of this response',
-);
+/** How many records of a workspace an answer has. */
+export function countRecords({ body, recordCount }: OperationSuccess): number {
+  if (recordCount !== undefined || body === undefined) return recordCount ?? 0;
+  if (typeof body === 'string') throw new Error('A body of text needs its number of records');
+  return Array.isArray(body) ? body.length : 1;
+}
 
-const soon = { 'retry-after': '1' };
+/** The strong `ETag` of a record, given its JSON (RFC 9110, section 8.8.3). */
+export function recordTag(json: string): string {
+  return `"${recordVersion(json, (text) => Bun.SHA256.hash(text, 'hex'))}"`;
+}
 
-const unavailable = fail('unavailable', 'Storage is not available; retry later', soon);
+/** The link is part of the representation: a page may stay the same and gain a next page. */
+function weakTag(text: string, next = ''): string {
+  return `W/"${Bun.hash.xxHash64(next, Bun.hash.xxHash64(text)).toString(36)}"`;
+}
 
-const full = fail(
-  'unavailable',
-  'Storage is full; nothing can be written until space is free',
-  soon,
-);
+/** Weak comparison with a list of tags or `*` (RFC 9110, section 13.1.2). */
+export function matchesTag(header: string, etag: string): boolean {
+  if (header === etag || header === '*') return true;
+  const opaque = etag.replace(/^W\//, '');
+  return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === opaque);
+}
 
-const tooSlow = fail('unavailable', 'The request took too long; retry later', soon);
-
-const outcomeUnknown = fail(
-  'outcome_unknown',
-  'The write timed out or was interrupted, and may have been done; retry with the same Idempotency-Key',
-  soon,
-);
+/** Whether a coding is accepted with a weight above zero (RFC 9110, section 12.5.3). `*` means gzip, which all clients know. */
+export function acceptsCoding(header: string, wanted: 'br' | 'gzip'): boolean {
+  let anything = false;
+  for (const item of header.toLowerCase().split(',')) {
+    const [coding = '', ...parameters] = item.split(';').map((part) => part.trim());
+    const refused = parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+    if (coding === wanted || coding === `x-${wanted}`) return !refused;
+    if (coding === '*') anything = !refused && wanted === 'gzip';
+  }
+  return anything;
+}

@@ -3,11 +3,11 @@ import { addPets, equalPets } from '../../../test/support/catalogue.ts';
 import { openTestApp } from '../../../test/support/test-app.ts';
 import { background } from '../../context/context.ts';
 import { listPets } from '../operations/pets.ts';
-import { represent } from './representation.ts';
+import { represent } from './answer.ts';
 import { createResponseCache, type ResponseCache } from './response-cache.ts';
 
 const body = 'x'.repeat(10_000);
-const representation = represent({ httpStatus: 200, headers: {}, body }, { reused: true });
+const representation = represent(listPets, { body, recordCount: 1 }, 'weak', true);
 
 const requestOf = (search: string) => ({
   context: background,

@@ -5,7 +5,7 @@ import type { Context } from '../../domain/values/context.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import { type Failure, isFailure } from '../failure.ts';
 import type { Members } from '../operation.ts';
-import type { Representation } from './representation.ts';
+import type { Representation } from './answer.ts';
 
 /**
  * Memory of the process that an entry takes beside its body. Its objects, headers and prepared responses take about 3.5 KB. The

@@ -2,7 +2,7 @@ import { type Failure, fail } from '../failure.ts';
 import type { Operation } from '../operation.ts';
 import { basePath, consoleUrlOf, isLoopback } from '../public-urls.ts';
 import type { RequestContext, Responder } from '../request-context.ts';
-import type { ReportRefusal } from '../request-log.ts';
+import type { ReportRefusal } from '../services.ts';
 import type { ConsoleOperation } from './console-operation.ts';
 import { notSignedIn } from './find-session.ts';
 import { type CookieOwner, formatRemovals, readSessionCookies } from './session-cookie.ts';

@@ -1,36 +1,21 @@
-import type { BlockList } from 'node:net';
 import type { z } from 'zod';
-import type { Environment } from '../../domain/access/api-key.ts';
-import type { HideApiKeys } from '../../domain/access/hide-api-keys.ts';
-import type { CommandWriter } from '../../domain/database/command-writer.ts';
-import type { Reads } from '../../domain/database/reads-and-commands.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 import type { Context } from '../../domain/values/context.ts';
-import type { ApiKeyUses } from '../access/api-key-uses.ts';
 import type { FindApiKey } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
-import type { MinuteLimit } from '../access/minute-limit.ts';
-import type { LimitRate } from '../access/rate-limit.ts';
+import type { MinuteLimit } from '../access/limits.ts';
 import type { Failure } from '../failure.ts';
 import type { OperationBase } from '../operation.ts';
-import type { ReadJson } from '../request/read-json.ts';
-import type { ReportToLog } from '../request-context.ts';
+import type { AppOptions, PipelineServices } from '../services.ts';
 import type { Sessions, ValidSession } from './find-session.ts';
+import type { CookieOwner } from './session-cookie.ts';
 
 /** What the operations of the console work with. */
-export interface ConsoleServices {
-  readonly database: Reads & CommandWriter;
-  readonly environment: Environment;
-  readonly hideApiKeys: HideApiKeys;
-  readonly readJson: ReadJson;
-  /** Proxies whose `X-Forwarded-For` is trusted. */
-  readonly trustedProxies: BlockList | undefined;
+export interface ConsoleServices extends PipelineServices, CookieOwner {
+  readonly trustedProxies: AppOptions['trustedProxies'];
   readonly findApiKey: FindApiKey;
-  readonly limitRate: LimitRate;
   readonly limitSignIns: MinuteLimit;
   readonly sessions: Sessions;
-  readonly reportRepeated: ReportToLog;
-  readonly uses: Pick<ApiKeyUses, 'noteSessionActivity'>;
 }
 
 /** Needs no session, a session, or the session of an owner. */

@@ -1,24 +1,21 @@
 import { answerFile } from '../answer/answer-file.ts';
-import { pageHead } from '../pages/style.ts';
+import { styleLinks, writePage } from '../pages/style.ts';
 import { consolePath } from '../public-urls.ts';
-import type { Endpoint } from '../router.ts';
+import type { Endpoint } from '../request-context.ts';
 import { consoleScript, workbookReaderScript } from './bundle.ts';
 
 const javaScript = 'text/javascript; charset=utf-8';
 
-/** Browsers that translate a page replace its texts, so that a later change of a status, a name or a count would not be shown. */
-const untranslated = ' translate="no"';
-
-/** Relative addresses, so that the page also works behind a proxy that adds a prefix to its path. */
-const page = `${pageHead('Animal Store', untranslated)}<meta name="google" content="notranslate">
-<script type="module" src="console/app.js"></script>
-</head>
-<body>
-<div id="app"></div>
-<noscript>The console needs JavaScript.</noscript>
-</body>
-</html>
-`;
+const page = writePage(
+  'Animal Store',
+  `${styleLinks}
+<meta name="google" content="notranslate">
+<script type="module" src="console/app.js"></script>`,
+  `<div id="app"></div>
+<noscript>The console needs JavaScript.</noscript>`,
+  // Browsers that translate a page replace its texts, so that a later change of a status, a name or a count would not be shown.
+  { html: ' translate="no"' },
+);
 
 /** The page runs, loads and calls only its own origin. No text becomes HTML, and only one becomes a script: the address of the worker. */
 const contentSecurityPolicy = [

@@ -1,10 +1,15 @@
 import { background } from '../../context/context.ts';
 import { formatExactJson } from '../../domain/values/exact-json.ts';
-import { type Answer, notePreference } from '../answer/answer.ts';
+import type { Answer } from '../answer/answer.ts';
 import { type Failure, isFailure } from '../failure.ts';
-import { readInput, type SentInput } from '../request/read-input.ts';
-import { clientAddress } from '../request/request-head.ts';
-import { beginCall, type RequestContext, type Responder } from '../request-context.ts';
+import { answerInput } from '../pipeline.ts';
+import type { SentInput } from '../request/read-input.ts';
+import {
+  beginCall,
+  clientAddress,
+  type RequestContext,
+  type Responder,
+} from '../request-context.ts';
 import type { ConsoleOperation, ConsoleServices } from './console-operation.ts';
 import { notSignedIn, ownersOnly, type ValidSession } from './find-session.ts';
 import { formatRemovals, formatSessionCookie, readSessionCookies } from './session-cookie.ts';
@@ -17,31 +22,32 @@ export function consoleResponder(
   operation: ConsoleOperation,
   services: ConsoleServices,
 ): Responder {
-  const { access, isLimited, requestBody, bodyBytesMax } = operation;
-  const { sessions, readJson, hideApiKeys, limitRate, reportRepeated } = services;
+  const { access, isLimited } = operation;
+  const { sessions, limitRate, reportRepeated } = services;
+
+  async function run(context: RequestContext, session?: ValidSession): Promise<Answer | Failure> {
+    let valid = session;
+    return await answerInput(context, services, operation, {
+      // A person who revokes a key or signs out, and closes the page at once, wants that done.
+      begin: () => beginCall(context, reportRepeated, undefined, background.signal),
+      async recheck() {
+        if (session === undefined) return undefined;
+        valid = await sessions.ofRequest(context);
+        return valid === undefined ? notSignedIn : undefined;
+      },
+      answer: (sent) => answerConsole(context, services, operation, { ...sent, session: valid }),
+    });
+  }
+
   return async (context) => {
-    let session = access === 'none' ? undefined : await sessions.ofRequest(context);
-    if (access !== 'none') {
-      if (session === undefined) return notSignedIn; // 401
-      const { caller, kind } = session;
-      context.caller = caller;
-      if (access === 'owner' && kind !== 'owner') return ownersOnly; // 403
-      const refusal = isLimited ? limitRate({ caller, headers: context.headers }) : undefined;
-      if (refusal !== undefined) return refusal; // 429
-    }
-    const json = requestBody && (await readJson(context.request, bodyBytesMax));
-    if (isFailure(json)) return json;
-    // A person who revokes a key or signs out, and closes the page at once, wants that done.
-    beginCall(context, reportRepeated, undefined, background.signal);
-    if (session !== undefined && requestBody !== undefined) {
-      // A body may arrive seconds after its head. The session must still be valid then.
-      session = await sessions.ofRequest(context);
-      if (session === undefined) return notSignedIn;
-    }
-    const sent = readInput(context, hideApiKeys, operation, json);
-    if (isFailure(sent)) return sent;
-    const answer = await answerConsole(context, services, operation, { ...sent, session });
-    return notePreference(context, sent, answer);
+    if (access === 'none') return await run(context);
+    const session = await sessions.ofRequest(context);
+    if (session === undefined) return notSignedIn; // 401
+    const { caller, kind } = session;
+    context.caller = caller;
+    if (access === 'owner' && kind !== 'owner') return ownersOnly; // 403
+    const refusal = isLimited ? limitRate({ caller, headers: context.headers }) : undefined; // 429
+    return refusal ?? (await run(context, session));
   };
 }
 

@@ -3,13 +3,7 @@ import { invalidApiKey } from '../access/authenticate.ts';
 import { type Failure, fail, isFailure } from '../failure.ts';
 import { consoleUrlOf } from '../public-urls.ts';
 import type { RequestContext, Responder } from '../request-context.ts';
-import type { ReportRefusal } from '../request-log.ts';
-
-/** Counts of sign-ins. */
-export interface SignInCounts {
-  ok: number;
-  refused: number;
-}
+import type { ReportRefusal, SignInCounts } from '../services.ts';
 
 /** Counts sign-ins, and reports each that was refused, also for its address or body. */
 export function reportSignIns(

@@ -2,6 +2,7 @@ import { every, rest } from '../../context/deadline.ts';
 import type { DataVersion } from '../../domain/database/database.ts';
 import type { EventReads } from '../../domain/event.ts';
 import type { Caller } from '../access/caller.ts';
+import { createSlots } from '../access/limits.ts';
 import { type Failure, fail } from '../failure.ts';
 import { type ReadEvents, shareEventReads } from './shared-events.ts';
 
@@ -29,18 +30,19 @@ export interface FeedReads {
 
 const retryAfter = { 'retry-after': '1' };
 
+const serverLimit = {
+  name: 'server',
+  max: openMaxOfServer,
+  refusal: fail(
+    'unavailable',
+    `The server has ${openMaxOfServer} streams and waiting requests open; retry later`,
+    retryAfter,
+  ),
+};
+
 /** What all requests that wait for events share. */
 export function createFeed({ database, keepsEvents, steadyNow }: FeedOptions) {
-  const openOfCallers = new Map<Caller['rateLimitKey'], number>();
-  let openCount = 0;
-
-  function count(rateLimitKey: Caller['rateLimitKey'], more: 1 | -1): void {
-    const open = (openOfCallers.get(rateLimitKey) ?? 0) + more;
-    openCount += more;
-    if (open === 0) openOfCallers.delete(rateLimitKey);
-    else openOfCallers.set(rateLimitKey, open);
-  }
-
+  const slots = createSlots();
   const reads: FeedReads = {
     readEvents: keepsEvents ? shareEventReads(database) : () => ({ expired: {} }),
     waitForCaches: () => rest(database.staleMillisecondsMax),
@@ -49,29 +51,17 @@ export function createFeed({ database, keepsEvents, steadyNow }: FeedOptions) {
     ...reads,
     dataVersion: () => database.dataVersion(),
     waitForChange: createChangeWatch(database, steadyNow),
-    /** Acquires a slot for a stream or a waiting request. It can be disposed of several times. */
+    /** Acquires a slot for a stream or a waiting request. */
     acquireSlot({ rateLimitKey }: Pick<Caller, 'rateLimitKey'>): Disposable | Failure {
-      if ((openOfCallers.get(rateLimitKey) ?? 0) >= openMaxOfCaller) {
-        const what = typeof rateLimitKey === 'string' ? 'session' : 'key';
-        const message = `This ${what} has ${openMaxOfCaller} streams and waiting requests open; close one first`;
-        return fail('rate_limited', message, retryAfter);
-      }
-      if (openCount >= openMaxOfServer) {
-        const message = `The server has ${openMaxOfServer} streams and waiting requests open; retry later`;
-        return fail('unavailable', message, retryAfter);
-      }
-      count(rateLimitKey, 1);
-      let isOpen = true;
-      return {
-        [Symbol.dispose]() {
-          if (isOpen) count(rateLimitKey, -1);
-          isOpen = false;
-        },
-      };
+      const what = typeof rateLimitKey === 'string' ? 'session' : 'key';
+      const message = `This ${what} has ${openMaxOfCaller} streams and waiting requests open; close one first`;
+      const refusal = fail('rate_limited', message, retryAfter);
+      const callerLimit = { name: `${what} ${rateLimitKey}`, max: openMaxOfCaller, refusal };
+      return slots.acquire(callerLimit, serverLimit);
     },
     /** How many slots are in use. */
     get openCount() {
-      return openCount;
+      return slots.count(serverLimit.name);
     },
   };
 }

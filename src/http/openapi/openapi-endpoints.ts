@@ -2,8 +2,7 @@ import { type Environment, environments } from '../../domain/access/api-key.ts';
 import { prepareFile } from '../answer/answer-file.ts';
 import type { Operation } from '../operation.ts';
 import type { PublicUrls } from '../public-urls.ts';
-import type { Responder } from '../request-context.ts';
-import type { Endpoint } from '../router.ts';
+import type { Endpoint, Responder } from '../request-context.ts';
 import type { DocumentServer, PublishedDocument } from './openapi.ts';
 
 /** `/openapi.json` and `/openapi.yaml`: the published contract, with the addresses this run knows. */

@@ -83,8 +83,7 @@ const listEvents = definePoll({
       recordCount: events.length,
       headers: { 'last-event-id': String(position) },
       next: position < head ? `/events?${next}` : undefined,
-      isEmpty: events.length === 0 && position === head,
-      position,
+      emptyAt: events.length === 0 && position === head ? position : undefined,
     };
   },
 });

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { randomBase62 } from '../../domain/values/base62.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
-import { deliveryToJson, isDelivered } from '../../domain/webhook.ts';
+import { deliveryToJson, isDelivered, webhooksMaxOfWorkspace } from '../../domain/webhook.ts';
+import type { Slots } from '../access/limits.ts';
 import { defineAction, defineRead, ok } from '../define-operation.ts';
-import { isFailure } from '../failure.ts';
-import type { OperationServices } from '../operation.ts';
+import { type Failure, fail, isFailure } from '../failure.ts';
 import { answerPage, cursorParameter, limitParameter } from './list-page.ts';
 import { allWebhooks, noSuchWebhook, oneWebhook } from './one-webhook.ts';
 import { deliveriesSchema, webhookTestSchema } from './webhook-schemas.ts';
@@ -33,9 +33,15 @@ export const testWebhook = defineAction({
     const webhook = await database.readWebhook(context, workspaceId, id);
     const secrets = await database.readWebhookSecrets(context, workspaceId, id, now);
     if (webhook === undefined || secrets === undefined) return noSuchWebhook(id);
+    const slot = acquireTestSlot(services.testSlots, workspaceId, id);
+    if (isFailure(slot)) return slot;
+    using _slot = slot;
+    const eventId = `evt_test_${randomBase62(16, randomBytes)}`;
+    const timestamp = new Date(now).toISOString();
+    const body = JSON.stringify({ id: eventId, type: 'webhook.test', timestamp, data: {} });
     const signal = AbortSignal.any([context.signal, services.stopping]);
-    const result = await sendTest({ workspaceId, ...webhook, secrets }, services, now, signal);
-    if (isFailure(result)) return result;
+    const attempt = { url: webhook.url, secrets, eventId, body };
+    const result = await services.webhooks.send(attempt, signal);
     const delivered = isDelivered(result);
     if (delivered) await database.write(context, 'probeWebhook', { workspaceId, id });
     const { httpStatus, error, milliseconds, responseExcerpt } = result;
@@ -45,17 +51,38 @@ export const testWebhook = defineAction({
 
 const randomBytes = (count: number) => crypto.getRandomValues(new Uint8Array(count));
 
-function sendTest(
-  webhook: { workspaceId: Int64; id: Int64; url: string; secrets: readonly string[] },
-  { webhooks, limitTests }: OperationServices,
-  now: number,
-  signal: AbortSignal,
-) {
-  const { workspaceId, id, url, secrets } = webhook;
-  const eventId = `evt_test_${randomBase62(16, randomBytes)}`;
-  const timestamp = new Date(now).toISOString();
-  const body = JSON.stringify({ id: eventId, type: 'webhook.test', timestamp, data: {} });
-  return limitTests(workspaceId, id, () => webhooks.send({ url, secrets, eventId, body }, signal));
+/** The tests of webhooks that a server runs at once. */
+const testsMax = 100;
+
+const soon = { 'retry-after': '1' };
+
+const isRunning = fail('rate_limited', 'A test of this webhook is running; retry later', soon);
+
+const tooManyOfWorkspace = fail(
+  'rate_limited',
+  `The server runs ${webhooksMaxOfWorkspace} tests of webhooks in this workspace; retry later`,
+  soon,
+);
+
+const tooMany = fail(
+  'rate_limited',
+  `The server runs ${testsMax} tests of webhooks; retry later`,
+  soon,
+);
+
+/** A test calls an endpoint of the client's choice, so that clients must not cause many at once. */
+export function acquireTestSlot(
+  slots: Slots,
+  workspaceId: Int64,
+  webhookId: Int64,
+): Disposable | Failure {
+  const workspace = `workspace ${workspaceId}`;
+  return slots.acquire(
+    { name: `${workspace}, webhook ${webhookId}`, max: 1, refusal: isRunning },
+    // Also of webhooks that were deleted since.
+    { name: workspace, max: webhooksMaxOfWorkspace, refusal: tooManyOfWorkspace },
+    { name: 'server', max: testsMax, refusal: tooMany },
+  );
 }
 
 export const listDeliveries = defineRead({

@@ -3,54 +3,35 @@ import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import { answerFile, prepareFile } from '../answer/answer-file.ts';
 import { basePath, type PublicUrls } from '../public-urls.ts';
-import type { RequestContext, Responder } from '../request-context.ts';
-import type { Endpoint } from '../router.ts';
+import type { Endpoint, RequestContext, Responder } from '../request-context.ts';
 import hostStylePath from './docs/host.css' with { type: 'file' };
 import hostScriptPath from './docs/host.js' with { type: 'file' };
 import pageStylePath from './docs/page.css' with { type: 'file' };
 import pageScriptPath from './docs/page.js' with { type: 'file' };
 import pluginsPath from './docs/plugins.js' with { type: 'file' };
 import throughHostPath from './docs/through-host.js' with { type: 'file' };
+import { writePage } from './style.ts';
 
 // Two pages, because Swagger UI is 1.7 MB of other people's code on the origin of the console. It runs in a sandboxed frame,
 // which has an origin of its own and no connections. The page around it sends the requests, without cookies.
 
-/** Relative addresses, so that the page also works if a proxy adds a prefix to its path. */
-const hostPage = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Animal Store Service</title>
-<link rel="icon" type="image/png" href="docs/favicon.png">
+const hostPage = writePage(
+  'Animal Store Service',
+  `<link rel="icon" type="image/png" href="docs/favicon.png">
 <link rel="stylesheet" href="docs/host.css">
-<script type="module" src="docs/host.js"></script>
-</head>
-<body>
-<nav><a href=".">Animal Store</a></nav>
-<noscript>This page needs JavaScript. The OpenAPI document is <a href="openapi.yaml">openapi.yaml</a>.</noscript>
-</body>
-</html>
-`;
+<script type="module" src="docs/host.js"></script>`,
+  `<nav><a href=".">Animal Store</a></nav>
+<noscript>This page needs JavaScript. The OpenAPI document is <a href="openapi.yaml">openapi.yaml</a>.</noscript>`,
+);
 
-const referencePage = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>API reference</title>
-<link rel="stylesheet" href="swagger-ui.css">
+const referencePage = writePage(
+  'API reference',
+  `<link rel="stylesheet" href="swagger-ui.css">
 <link rel="stylesheet" href="page.css">
 <script defer src="swagger-ui-bundle.js"></script>
-<script type="module" src="page.js"></script>
-</head>
-<body>
-<div id="swagger-ui"></div>
-</body>
-</html>
-`;
+<script type="module" src="page.js"></script>`,
+  '<div id="swagger-ui"></div>',
+);
 
 const script = 'text/javascript; charset=utf-8';
 const style = 'text/css; charset=utf-8';

@@ -1,8 +1,8 @@
 import type { Environment } from '../../domain/access/api-key.ts';
 import { prepareFile } from '../answer/answer-file.ts';
 import type { CheckHealth } from '../health.ts';
-import type { Endpoint } from '../router.ts';
-import { pageHead } from './style.ts';
+import type { Endpoint } from '../request-context.ts';
+import { styleLinks, writePage } from './style.ts';
 
 interface StartPageOptions {
   readonly environment: Environment;
@@ -29,21 +29,22 @@ export function startPageEndpoint(options: StartPageOptions): Endpoint {
     path: '/',
     async respond(context) {
       const failure = await options.checkHealth(context, 'all');
-      return prepareFile(headers, writePage(options, failure?.message))(context.request.headers);
+      return prepareFile(
+        headers,
+        describeService(options, failure?.message),
+      )(context.request.headers);
     },
   };
 }
 
-/** Nothing in it comes from a request. Addresses are relative, for a proxy that puts a prefix before the path. */
-function writePage(
+/** Nothing in it comes from a request. */
+function describeService(
   { environment, hasConsole }: StartPageOptions,
   fault: string | undefined,
 ): string {
   const consoleItem =
     '<li><a href="console">Console</a>: look after animals and orders in the browser</li>\n';
-  return `${pageHead('Animal Store')}</head>
-<body class="start">
-<main>
+  const body = `<main>
 <h1>Animal Store</h1>
 <p>A catalogue of animals, over HTTP and JSON. ${environments[environment]}</p>
 <p role="status">${fault === undefined ? 'The service is ready.' : `The service is not ready: ${fault}.`}</p>
@@ -51,8 +52,6 @@ function writePage(
 ${hasConsole ? consoleItem : ''}<li><a href="docs">API reference</a>: every operation, to read and to try</li>
 <li><a href="openapi.yaml">openapi.yaml</a>: the OpenAPI document, for programs</li>
 </ul>
-</main>
-</body>
-</html>
-`;
+</main>`;
+  return writePage('Animal Store', styleLinks, body, { body: ' class="start"' });
 }

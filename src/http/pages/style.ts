@@ -10,7 +10,7 @@ import sessionsPath from '../../../console/src/style/sessions.css' with { type: 
 import tablesPath from '../../../console/src/style/tables.css' with { type: 'file' };
 import touchPath from '../../../console/src/style/touch.css' with { type: 'file' };
 import { answerFile } from '../answer/answer-file.ts';
-import type { Endpoint } from '../router.ts';
+import type { Endpoint } from '../request-context.ts';
 
 // Beside the console, and not below it: the start page has the same style, also if the console is turned off.
 
@@ -33,19 +33,34 @@ function shorten(style: string): string {
     .replaceAll(/ ?([{};,]) ?/g, '$1');
 }
 
-/** The head of each page, with addresses relative to the page. */
-export const pageHead = (title: string, htmlAttributes = '') => `<!doctype html>
-<html lang="en"${htmlAttributes}>
+interface Attributes {
+  readonly html?: string;
+  readonly body?: string;
+}
+
+/** Writes a page. `links` are the lines of its head for what it loads, relative, for a proxy that adds a prefix to its path. */
+export function writePage(title: string, links: string, body: string, attributes?: Attributes) {
+  return `<!doctype html>
+<html lang="en"${attributes?.html ?? ''}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<link rel="icon" type="image/svg+xml" href="icon.svg">
-<link rel="stylesheet" href="console.css">
+${links}
+</head>
+<body${attributes?.body ?? ''}>
+${body}
+</body>
+</html>
 `;
+}
 
-/** The style and the icon of the console and the start page. */
+/** The icon and the style of the console and the start page. */
+export const styleLinks = `<link rel="icon" type="image/svg+xml" href="icon.svg">
+<link rel="stylesheet" href="console.css">`;
+
+/** Serves them. */
 export function styleEndpoints(): Endpoint[] {
   return [
     {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { BlockList } from 'node:net';
-import { clientAddress } from './request-head.ts';
+import { clientAddress } from './request-context.ts';
 
 const trusted = new BlockList();
 trusted.addSubnet('10.0.0.0', 8, 'ipv4');

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createLimiter } from './rate-limit.ts';
+import { createLimiter } from './limits.ts';
 
 test('beyond the bound, callers with a full allowance are forgotten, and then those that sent nothing for longest', () => {
   let now = 0;
