@@ -8,7 +8,7 @@ import { createResponseCache } from '../../src/http/answer/response-cache.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createFeed } from '../../src/http/feed/feed.ts';
 import { operations } from '../../src/http/operations.ts';
-import { bodySecondsMax } from '../../src/http/request/read-body.ts';
+import { bodySecondsMax } from '../../src/http/request/read-json.ts';
 import { startServer } from '../../src/http/server.ts';
 import { settings } from '../../src/ops/config.ts';
 import { createWebhookServices } from '../../src/server/webhook-services.ts';

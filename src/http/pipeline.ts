@@ -1,6 +1,7 @@
 import type { StandbyReads } from '../domain/database/database.ts';
 import { type Awaitable, andThen } from '../domain/values/awaitable.ts';
 import { insufficientScope } from './access/authenticate.ts';
+import type { Caller } from './access/caller.ts';
 import { recheckKey } from './access/request-watch.ts';
 import type { Answer } from './answer/answer.ts';
 import { answerFromCache, answerPoll, answerRead } from './answer/answer-read.ts';
@@ -10,7 +11,12 @@ import { type Failure, fail, isFailure } from './failure.ts';
 import type { Operation, OperationBase, OperationDeprecation } from './operation.ts';
 import { readInput, type SentInput } from './request/read-input.ts';
 import type { JsonText } from './request/read-json.ts';
-import { beginCall, type RequestContext, type Responder } from './request-context.ts';
+import {
+  type AuthenticatedContext,
+  beginCall,
+  type RequestContext,
+  type Responder,
+} from './request-context.ts';
 import type { OperationRequest, PipelineServices } from './services.ts';
 
 /** Answers the requests for one operation. */
@@ -23,11 +29,11 @@ export function operationResponder(operation: Operation, services: PipelineServi
     if (describeDeprecation !== undefined)
       Object.assign(headers, describeDeprecation(baseUrl, now));
     if (stability !== undefined) headers['x-stability'] = stability;
-    return andThen(services.authenticate(context), (caller) =>
-      isFailure(caller) // 401
-        ? caller
-        : takeSteps({ context: Object.assign(context, { caller }), services, operation }),
-    );
+    return andThen(services.authenticate(context), (caller) => {
+      if (isFailure(caller)) return caller; // 401
+      setCaller(context, caller);
+      return takeSteps({ context, services, operation });
+    });
   };
   return standbyReads === undefined || !readingKinds.has(operation.kind)
     ? respond
@@ -64,6 +70,13 @@ function createDeprecationHeaders({
   };
 }
 
+function setCaller(
+  context: RequestContext,
+  caller: Caller,
+): asserts context is AuthenticatedContext {
+  context.caller = caller;
+}
+
 /** The steps of every operation after authentication, in order. */
 function takeSteps(request: OperationRequest): Awaitable<Answer | Failure> {
   const { context, services, operation } = request;
@@ -83,7 +96,7 @@ function takeSteps(request: OperationRequest): Awaitable<Answer | Failure> {
     return runOperation(request); // 415, 413, 400, then the operation's own
   }
   return andThen(
-    answerFromCache({ ...request, operation }), // 200 or 304
+    answerFromCache(request), // 200 or 304
     (cached) => cached ?? runOperation(request),
   );
 }
@@ -156,23 +169,22 @@ function recheckLateKey({ context, services }: OperationRequest): Awaitable<Fail
 }
 
 function answerKind(
-  request: OperationRequest,
+  { context, services, operation }: OperationRequest,
   sent: SentInput,
   json: JsonText | undefined,
 ): Awaitable<Answer | Failure> {
-  const { context, operation } = request;
   const { workspaceId, scopes } = context.caller;
   const input = { ...sent, workspaceId, scopes, now: context.now };
   switch (operation.kind) {
     case 'read':
-      return answerRead({ ...request, operation }, input);
+      return answerRead({ context, services, operation }, input);
     case 'write':
-      return answerWrite({ ...request, operation }, input, json?.bytes);
+      return answerWrite({ context, services, operation }, input, json?.bytes);
     case 'action':
-      return answerAction({ ...request, operation }, input);
+      return answerAction({ context, services, operation }, input);
     case 'poll':
-      return answerPoll({ ...request, operation }, input);
+      return answerPoll({ context, services, operation }, input);
     case 'stream':
-      return answerStream({ ...request, operation }, input);
+      return answerStream({ context, services, operation }, input);
   }
 }

@@ -2,7 +2,7 @@ import { settlesWithin } from '../context/deadline.ts';
 import { andThen } from '../domain/values/awaitable.ts';
 import type { App } from './app.ts';
 import { reachable } from './public-urls.ts';
-import { bodySecondsMax } from './request/read-body.ts';
+import { bodySecondsMax } from './request/read-json.ts';
 import type { Transport } from './request-context.ts';
 
 export interface ServerOptions {

@@ -9,7 +9,7 @@ import { errorCodes } from '../http/failure.ts';
 import { createFeed } from '../http/feed/feed.ts';
 import { probeStorage } from '../http/health.ts';
 import { operations } from '../http/operations.ts';
-import { bodySecondsMax } from '../http/request/read-body.ts';
+import { bodySecondsMax } from '../http/request/read-json.ts';
 import type { Config } from '../ops/config.ts';
 import { createFaultLog } from '../ops/fault-log.ts';
 import type { Log } from '../ops/log.ts';

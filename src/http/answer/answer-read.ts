@@ -15,7 +15,7 @@ import type { CacheableRequest } from './response-cache.ts';
 
 /** Answers a request from the cache if the same query string was answered before. */
 export function answerFromCache(
-  request: OperationRequest<ReadOperation>,
+  request: OperationRequest,
 ): Awaitable<Answer | Failure | undefined> {
   // Strict handling may reject this query.
   if (request.context.request.headers.has('prefer')) return undefined;

@@ -16,7 +16,7 @@ import {
 import { preconditionFailed, readPrecondition } from '../request/precondition.ts';
 import { type AuthenticatedContext, beginCall } from '../request-context.ts';
 import type { OperationRequest } from '../services.ts';
-import { type Answer, countRecords, recordTag, textOf, toAnswer } from './answer.ts';
+import { type Answer, countRecords, headersOf, recordTag, statusOf, textOf } from './answer.ts';
 
 type WriteInput = OperationInput<Members, Members, Members | undefined>;
 
@@ -81,15 +81,15 @@ function answerDone(
   success: OperationSuccess = {},
 ): Answer {
   const { record, location } = success;
-  const path = context.baseUrl.replace(/^https?:\/\/[^/]+/, '');
-  const text = textOf(success);
+  const headers = headersOf(success, 'no-store');
+  const body = textOf(success) ?? null;
+  // `Location` is a path.
+  if (location !== undefined) {
+    headers.location = context.baseUrl.replace(/^https?:\/\/[^/]+/, '') + location;
+  }
+  if (body !== null) headers.etag = recordTag(record === undefined ? body : JSON.stringify(record));
   services.reportRead?.(context, countRecords(success));
-  return toAnswer(operation, success, text, 'no-store', {
-    ...(location !== undefined && { location: path + location }),
-    ...(text !== undefined && {
-      etag: recordTag(record === undefined ? text : JSON.stringify(record)),
-    }),
-  });
+  return { httpStatus: statusOf(operation, success), headers, body };
 }
 
 function isEmpty(body: Members | undefined): boolean {
@@ -117,7 +117,9 @@ export async function answerAction(
   using _open = context.transport.closeWhenIdle(context.request, secondsMax);
   try {
     const result = await operation.handle(call, input, services);
-    return isFailure(result) ? result : toAnswer(operation, result, textOf(result), 'no-store');
+    if (isFailure(result)) return result;
+    const headers = headersOf(result, 'no-store');
+    return { httpStatus: statusOf(operation, result), headers, body: textOf(result) ?? null };
   } catch (error) {
     if (call.signal.aborted || services.stopping.aborted) return stopped;
     throw error;

@@ -47,12 +47,12 @@ export function represent(
   let forms: { baseUrl: string; whole: Answer; gzipped?: Answer; notModified?: Answer } | undefined;
 
   function makeForms(baseUrl: string) {
-    const headers: Record<string, string> = { vary: 'Accept-Encoding' };
+    const cacheControl = tag === undefined ? 'no-store' : 'private, no-cache';
+    const headers = headersOf(success, cacheControl);
+    headers.vary = 'Accept-Encoding';
     if (etag !== undefined) headers.etag = etag;
     if (next !== undefined) headers.link = `<${baseUrl}${next}>; rel="next"`;
-    const cacheControl = tag === undefined ? 'no-store' : 'private, no-cache';
-    const answer = toAnswer(operation, success, text, cacheControl, headers);
-    return { baseUrl, whole: { ...answer, body, reused } };
+    return { baseUrl, whole: { httpStatus: statusOf(operation, success), headers, body, reused } };
   }
 
   return {
@@ -74,7 +74,8 @@ export function represent(
         return forms.notModified;
       }
       if (tag === 'record' || bytes < compressedBytesMin) return whole;
-      if (!acceptsCoding(headers.get('accept-encoding') ?? '', 'gzip')) return whole;
+      const accepted = headers.get('accept-encoding');
+      if (accepted === null || !acceptsCoding(accepted, 'gzip')) return whole;
       compressed ??= Bun.gzipSync(body);
       forms.gzipped ??= {
         ...whole,
@@ -86,18 +87,18 @@ export function represent(
   };
 }
 
-/** The answer of an operation that succeeded. `text` is its body. */
-export function toAnswer(
-  { successes: [first] }: Operation,
-  { httpStatus = first.httpStatus, headers: own }: OperationSuccess,
-  text: string | undefined,
+export function statusOf({ successes: [first] }: Operation, success: OperationSuccess): number {
+  return success.httpStatus ?? first.httpStatus;
+}
+
+/** The headers of the answer of an operation, to which more can be added. */
+export function headersOf(
+  { headers: own, body }: OperationSuccess,
   cacheControl: string,
-  more: Readonly<Record<string, string>> = {},
-): Answer {
-  const headers = { 'cache-control': cacheControl, ...own, ...more };
-  return text === undefined
-    ? { httpStatus, headers, body: null }
-    : { httpStatus, headers: { 'content-type': 'application/json', ...headers }, body: text };
+): Record<string, string> {
+  const headers: Record<string, string> = { 'cache-control': cacheControl, ...own };
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  return headers;
 }
 
 /** The body as JSON. */

@@ -1,9 +1,12 @@
 import { MIMEType } from 'node:util';
+import { after } from '../../context/deadline.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 import { parseExactJson } from '../../domain/values/exact-json.ts';
 import { type Failure, fail, isFailure } from '../failure.ts';
 import { findJsonFault } from './json-fault.ts';
-import { createReadBody } from './read-body.ts';
+
+/** Enough for the largest body over 52 kbit/s. */
+export const bodySecondsMax = 10;
 
 const bodyBytesMax = 65536;
 const bodyDepthMax = 32;
@@ -23,16 +26,89 @@ export interface JsonText {
 export type ReadJson = (request: Request, bytesMax?: number) => Awaitable<JsonText | Failure>;
 
 export function createReadJson(secondsMax: number): ReadJson {
-  const readBody = createReadBody(secondsMax);
+  // After this, the connection is closed, because the rest of the body would be useless.
+  const message = `The body was incomplete after ${secondsMax} s`;
+  const inTime = createTimeLimit(
+    secondsMax * 1000,
+    fail('invalid_json', message, { connection: 'close' }),
+  );
   return (request, bytesMax = bodyBytesMax) => {
     // Without a body, no type can be wrong.
-    if (!hasBody(request)) return emptyBody;
-    const refused = checkMediaType(request);
+    const refused = hasBody(request) ? checkMediaType(request) : emptyBody;
     if (refused !== undefined) return refused;
-    return readBody(request, bytesMax).then((bytes) =>
-      isFailure(bytes) ? bytes : parseJson(bytes),
-    );
+    return new Promise((resolve) => {
+      const end = inTime(resolve);
+      readBytes(request, bytesMax).then(
+        (bytes) => end(isFailure(bytes) ? bytes : parseJson(bytes)),
+        () => end(interrupted),
+      );
+    });
   };
+}
+
+type End = (result: JsonText | Failure) => void;
+
+/**
+ * Ends what takes too long, with a failure. All bodies share one timer, because starting and stopping one for each costs more than
+ * reading a small body.
+ */
+function createTimeLimit(milliseconds: number, late: Failure): (end: End) => End {
+  /** The deadline of each. All have the same time, so the order of arrival is that of the deadlines. */
+  const deadlines = new Map<End, number>();
+  let isTimed = false;
+
+  /** Ends the late ones. The timer then waits for the first of the others, and stops if there is none. */
+  function endLate(): void {
+    isTimed = false;
+    const now = performance.now();
+    for (const [end, deadline] of deadlines) {
+      if (deadline > now) {
+        startTimer(deadline - now);
+        return;
+      }
+      deadlines.delete(end);
+      end(late);
+    }
+  }
+
+  function startTimer(wait: number): void {
+    isTimed = true;
+    after(wait, endLate);
+  }
+
+  return (end) => {
+    deadlines.set(end, performance.now() + milliseconds);
+    if (!isTimed) startTimer(milliseconds);
+    return (result) => {
+      deadlines.delete(end);
+      end(result);
+    };
+  };
+}
+
+/** The client closed the connection, so it will not read this. */
+const interrupted = fail('invalid_json', 'The body ended before it was complete');
+
+function readBytes(request: Request, bytesMax: number): Promise<Uint8Array | Failure> {
+  const declared = request.headers.get('content-length');
+  if (declared === null) return readChunks(request, bytesMax);
+  return Number(declared) > bytesMax ? Promise.resolve(tooLarge(bytesMax)) : request.bytes();
+}
+
+/** Without a declared length, the bytes are counted as they arrive, and the rest is not read. */
+async function readChunks(request: Request, bytesMax: number): Promise<Uint8Array | Failure> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.length;
+    if (length > bytesMax) return tooLarge(bytesMax);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+function tooLarge(bytesMax: number): Failure {
+  return fail('content_too_large', `The body must be at most ${bytesMax} bytes`);
 }
 
 /** Decides by the headers if possible (RFC 9112, section 6.3), because reading `request.body` turns the body into a stream. */
