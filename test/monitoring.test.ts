@@ -110,7 +110,7 @@ test('durations of requests leave out every operation that waits by design', asy
     return pattern === undefined ? [] : [[where, pattern.split('|').sort()]];
   });
   const waiting = operations
-    .filter(({ kind }) => kind === 'poll' || kind === 'stream')
+    .filter((each) => each.kind === 'stream' || ('secondsToWait' in each && each.secondsToWait))
     .map(({ operationId }) => operationId);
   const expected = ['other', ...waiting].sort();
   expect(leftOut).toEqual([

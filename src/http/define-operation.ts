@@ -4,7 +4,6 @@ import type { Failure } from './failure.ts';
 import type {
   ActionOperation,
   DeclaredSuccess,
-  PollOperation,
   ReadOperation,
   StreamOperation,
   WriteOperation,
@@ -34,12 +33,6 @@ export function defineAction<Path extends z.ZodObject, Query extends z.ZodObject
   declaration: Omit<ActionOperation<Path, Query>, 'kind' | 'method'>,
 ): ActionOperation<Path, Query> {
   return { kind: 'action', method: 'POST', ...declaration };
-}
-
-export function definePoll<Path extends z.ZodObject, Query extends z.ZodObject>(
-  declaration: Omit<PollOperation<Path, Query>, 'kind' | 'method'>,
-): PollOperation<Path, Query> {
-  return { kind: 'poll', method: 'GET', ...declaration };
 }
 
 export function defineStream<Path extends z.ZodObject, Query extends z.ZodObject>(

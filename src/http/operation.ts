@@ -47,7 +47,7 @@ export interface OperationSuccess {
   readonly location?: string;
   /** The path of the next page, below the public address. It becomes `Link`. */
   readonly next?: string | undefined;
-  /** Of a poll that found nothing, for which a client can wait: the position from which to continue. */
+  /** Of a read that found nothing, for which a client can wait: the position from which to continue. */
   readonly emptyAt?: number | undefined;
 }
 
@@ -115,7 +115,16 @@ interface PublishedBase<Path extends z.ZodObject, Query extends z.ZodObject> ext
   readonly successes: readonly [DeclaredSuccess, ...DeclaredSuccess[]];
 }
 
-/** Changes nothing. The response may be 304. */
+/** What reads can use beside the database. */
+interface ReadServices {
+  readonly caller: Caller;
+  readonly feed: FeedReads;
+  /** For a client that waits: the position that the read before returned, and the data version at which it was woken. */
+  readonly from?: number | undefined;
+  readonly version?: number | undefined;
+}
+
+/** Changes nothing. The response may be 304, unless it can wait. */
 export interface ReadOperation<
   Path extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
@@ -128,11 +137,13 @@ export interface ReadOperation<
   isCacheable?(query: z.infer<Query>): boolean;
   /** The query parameter that makes the read a search. Few searches run at once. */
   readonly searchedBy?: string;
+  /** For a read of what follows a position, at once or when something arrives: how long the client is ready to wait. */
+  secondsToWait?(query: z.infer<Query>): number;
   handle(
     context: Context,
     input: OperationInput<z.infer<Path>, z.infer<Query>>,
     reads: Reads,
-    caller: Caller,
+    services: ReadServices,
   ): Awaitable<OperationSuccess | Failure>;
 }
 
@@ -158,7 +169,7 @@ export interface WriteOperation<
     context: Context,
     input: WriteInput<Path, Query, Body>,
     reads: Reads,
-    caller: Caller,
+    services: ReadServices,
   ): Awaitable<OperationSuccess | Failure>;
   commandInput(
     input: WriteInput<Path, Query, Body>,
@@ -222,24 +233,6 @@ export interface ActionOperation<
   ): Awaitable<OperationSuccess | Failure>;
 }
 
-/** Returns what follows a position, at once or when something arrives. It is never cached. */
-export interface PollOperation<
-  Path extends z.ZodObject = z.ZodObject,
-  Query extends z.ZodObject = z.ZodObject,
-> extends PublishedBase<Path, Query> {
-  readonly kind: 'poll';
-  /** How long the client is ready to wait. */
-  secondsToWait(query: z.infer<Query>): number;
-  /** For a client that waits: the position that the read before returned, and the data version at which it was woken. */
-  handle(
-    context: Context,
-    input: OperationInput<z.infer<Path>, z.infer<Query>>,
-    feed: FeedReads,
-    from?: number,
-    version?: number,
-  ): Awaitable<OperationSuccess | Failure>;
-}
-
 /** The source of a stream, in the format of server-sent events. */
 export interface StreamSource {
   /** What has arrived since the last call at a data version, perhaps nothing. `ended` if the stream cannot continue. */
@@ -274,15 +267,15 @@ export interface StreamOperation<
  * An operation of the published interface. Routes, checks, scopes, `Allow`, CORS and the document derive from this and from
  * nothing else.
  */
-export type Operation =
-  | ReadOperation
-  | WriteOperation
-  | ActionOperation
-  | PollOperation
-  | StreamOperation;
+export type Operation = ReadOperation | WriteOperation | ActionOperation | StreamOperation;
 
 export function takesPrecondition({ kind, record }: Operation): boolean {
   return kind === 'write' && record !== undefined;
+}
+
+/** Whether the response has an `ETag` and may be 304. */
+export function isConditional(operation: Operation): boolean {
+  return operation.kind === 'read' && operation.secondsToWait === undefined;
 }
 
 /** Whether the response is one record, whose strong `ETag` identifies its JSON. A write returns its record or no body. */

@@ -4,7 +4,7 @@ import { insufficientScope } from './access/authenticate.ts';
 import type { Caller } from './access/caller.ts';
 import { recheckKey } from './access/request-watch.ts';
 import type { Answer } from './answer/answer.ts';
-import { answerFromCache, answerPoll, answerRead } from './answer/answer-read.ts';
+import { answerFromCache, answerRead } from './answer/answer-read.ts';
 import { answerStream } from './answer/answer-stream.ts';
 import { answerAction, answerWrite } from './answer/answer-write.ts';
 import { type Failure, fail, isFailure } from './failure.ts';
@@ -40,7 +40,7 @@ export function operationResponder(operation: Operation, services: PipelineServi
     : markStandby(respond, standbyReads);
 }
 
-const readingKinds: ReadonlySet<Operation['kind']> = new Set(['read', 'poll', 'stream']);
+const readingKinds: ReadonlySet<Operation['kind']> = new Set(['read', 'stream']);
 
 /** Marks answers for which something can have been read from a standby. A cached one was compared with it a moment ago. */
 function markStandby(respond: Responder, { isInUse, count }: StandbyReads): Responder {
@@ -182,8 +182,6 @@ function answerKind(
       return answerWrite({ context, services, operation }, input, json?.bytes);
     case 'action':
       return answerAction({ context, services, operation }, input);
-    case 'poll':
-      return answerPoll({ context, services, operation }, input);
     case 'stream':
       return answerStream({ context, services, operation }, input);
   }

@@ -9,19 +9,23 @@ import { type Answer, acceptsCoding, compressedBytesMin, matchesTag } from './an
 type FileHeaders = Readonly<Record<string, string>>;
 type Content = string | Uint8Array;
 
-/** Serves a file that does not change while the server runs. The first request reads it. */
-export function answerFile(headers: FileHeaders, read: () => Awaitable<Content>) {
-  let prepared: Promise<ReturnType<typeof prepareFile>> | undefined;
-  const prepare = async () => prepareFile(headers, await read());
-  return async ({ request }: Pick<RequestContext, 'request'>): Promise<Answer | Failure> => {
-    prepared ??= prepare().catch((error) => {
-      // The next request tries again.
-      prepared = undefined;
+/** Makes a value at the first call. If that fails, the next call tries again. */
+export function makeOnce<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make().catch((error) => {
+      made = undefined;
       throw error;
     });
-    const choose = await prepared;
-    return choose(request.headers);
+    return made;
   };
+}
+
+/** Serves a file that does not change while the server runs. The first request reads it. */
+export function answerFile(headers: FileHeaders, read: () => Awaitable<Content>) {
+  const prepare = makeOnce(async () => prepareFile(headers, await read()));
+  return async ({ request }: Pick<RequestContext, 'request'>): Promise<Answer | Failure> =>
+    (await prepare())(request.headers);
 }
 
 /** Returns the form for a request. Each form is made once, beside the event loop. */
@@ -30,30 +34,20 @@ export function prepareFile(
   content: Content,
 ): (request: Headers) => Promise<Answer | Failure> {
   const bytes = Buffer.from(content);
-  const plain = makeForm(headers, bytes);
-  const compressed: { [Coding in keyof typeof codings]?: Promise<Form> } = {};
+  const choosePlain = makeForm(headers, bytes);
+  const makeCoded = (coding: keyof typeof codings) =>
+    makeOnce(async () =>
+      makeForm(headers, await codings[coding](bytes), { 'content-encoding': coding }),
+    );
+  const coded = { br: makeCoded('br'), gzip: makeCoded('gzip') };
   return async (request) => {
     const accepted = request.get('accept-encoding') ?? '';
     const coding =
       bytes.length < compressedBytesMin
         ? undefined
         : (['br', 'gzip'] as const).find((one) => acceptsCoding(accepted, one));
-    if (coding !== undefined) {
-      compressed[coding] ??= codings[coding](bytes).then(
-        (body) => makeForm(headers, body, { 'content-encoding': coding }),
-        (error) => {
-          // The next request tries again.
-          delete compressed[coding];
-          throw error;
-        },
-      );
-    }
-    const form = (coding && compressed[coding]) ?? plain;
-    const { etag, whole, notModified } = await form;
-    const refused = refuseUnlessMatched(request, etag);
-    if (refused !== undefined) return refused;
-    const known = request.get('if-none-match');
-    return known !== null && matchesTag(known, etag) ? notModified : whole;
+    const choose = coding === undefined ? choosePlain : await coded[coding]();
+    return choose(request);
   };
 }
 
@@ -64,24 +58,23 @@ const codings = {
   gzip: (bytes: Uint8Array) => promisify(gzip)(bytes, { level: 9 }),
 };
 
-interface Form {
-  readonly etag: string;
-  readonly whole: Answer;
-  readonly notModified: Answer;
-}
-
-/** Each form has a strong tag of its own, because their bytes differ (RFC 9110, section 8.8.3). */
+/**
+ * One form of a file: whole, 304 if the client has it, or 412 if it wants another one. Each form has a strong tag of its own, because
+ * their bytes differ (RFC 9110, section 8.8.3).
+ */
 function makeForm(
   { 'content-type': mediaType = '', ...headers }: FileHeaders,
   body: Uint8Array,
   coding: FileHeaders = {},
-): Form {
+): (request: Headers) => Answer | Failure {
   const etag = `"${Bun.SHA256.hash(body as Uint8Array<ArrayBuffer>, 'hex').slice(0, 32)}"`;
   const always = { 'cache-control': 'no-cache', vary: 'Accept-Encoding', ...headers, etag };
   const described = { 'content-type': mediaType, ...always, ...coding };
-  return {
-    etag,
-    whole: { httpStatus: 200, headers: described, body, reused: true },
-    notModified: { httpStatus: 304, headers: always, body: null, reused: true },
+  const whole = { httpStatus: 200, headers: described, body, reused: true };
+  const notModified = { httpStatus: 304, headers: always, body: null, reused: true };
+  return (request) => {
+    const known = request.get('if-none-match');
+    const answer = known !== null && matchesTag(known, etag) ? notModified : whole;
+    return refuseUnlessMatched(request, etag) ?? answer;
   };
 }

@@ -1,12 +1,7 @@
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { watchCaller } from '../access/request-watch.ts';
 import { type Failure, isFailure } from '../failure.ts';
-import type {
-  OperationInput,
-  OperationSuccess,
-  PollOperation,
-  ReadOperation,
-} from '../operation.ts';
+import type { OperationInput, OperationSuccess, ReadOperation } from '../operation.ts';
 import { refuseUnlessMatched } from '../request/precondition.ts';
 import { beginCall } from '../request-context.ts';
 import type { OperationRequest } from '../services.ts';
@@ -31,9 +26,11 @@ export function answerRead(
   input: OperationInput,
 ): Awaitable<Answer | Failure> {
   const { context, services, operation } = request;
-  const { database, responseCache, searchInTurn } = services;
+  const { database, responseCache, searchInTurn, feed } = services;
   const { searchedBy, record } = operation;
-  const handle = () => operation.handle(context.call, input, database, context.caller);
+  if (operation.secondsToWait !== undefined) return answerPoll(request, input);
+  const { caller } = context;
+  const handle = () => operation.handle(context.call, input, database, { caller, feed });
   const handleInTurn = () =>
     searchedBy === undefined || input.query[searchedBy] === undefined
       ? handle()
@@ -74,28 +71,29 @@ function toCacheable({
 const answerSecondsMax = 10;
 
 /** Returns what follows a position. If that is nothing and the client waits, returns what arrives in this time. */
-export async function answerPoll(
-  request: OperationRequest<PollOperation>,
+async function answerPoll(
+  request: OperationRequest<ReadOperation>,
   input: OperationInput,
 ): Promise<Answer | Failure> {
   const { context, services, operation } = request;
   const { method, headers } = context.request;
   const refused = refuseUnlessMatched(headers, undefined);
   const waits = method !== 'HEAD' && refused === undefined;
-  const seconds = waits ? operation.secondsToWait(input.query) : 0;
+  const seconds = (waits && operation.secondsToWait?.(input.query)) || 0;
+  const { database, feed } = services;
   const result =
     seconds === 0
-      ? await operation.handle(context.call, input, services.feed)
+      ? await operation.handle(context.call, input, database, { caller: context.caller, feed })
       : await handleLater(request, input, seconds);
   return isFailure(result) ? result : choose(request, represent(operation, result));
 }
 
 async function handleLater(
-  { context, services, operation }: OperationRequest<PollOperation>,
+  { context, services, operation }: OperationRequest<ReadOperation>,
   input: OperationInput,
   seconds: number,
 ): Promise<OperationSuccess | Failure> {
-  const { feed, steadyNow } = services;
+  const { database, feed, steadyNow } = services;
   const { request, transport, caller } = context;
   const slot = feed.acquireSlot(caller);
   if (isFailure(slot)) return slot;
@@ -108,7 +106,8 @@ async function handleLater(
   for (;;) {
     const version = woken ?? feed.dataVersion();
     beginCall(context, services.reportRepeated);
-    const result = await operation.handle(context.call, input, feed, from, woken);
+    const more = { caller, feed, from, version: woken };
+    const result = await operation.handle(context.call, input, database, more);
     from = isFailure(result) ? undefined : result.emptyAt;
     if (from === undefined || steadyNow() >= until || requestWatch.isOver()) return result;
     woken = await requestWatch.wait(version, until);

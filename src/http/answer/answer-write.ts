@@ -35,7 +35,8 @@ export async function answerWrite(
   const key = sentKey === null ? undefined : readIdempotencyKey(sentKey);
   if (isFailure(key)) return key;
   if (key === undefined && operation.readUnchanged !== undefined && isEmpty(input.body)) {
-    const found = await operation.readUnchanged(context.call, input, services.database, caller);
+    const { database, feed } = services;
+    const found = await operation.readUnchanged(context.call, input, database, { caller, feed });
     if (isFailure(found)) return found;
     const answer = answerDone(request, found);
     const version = answer.headers.etag?.slice(1, -1) ?? '';

@@ -2,27 +2,13 @@
 // this file by its result.
 
 /** The script of the console, as one file for browsers. */
-export const consoleScript = bundleOnce(new URL('../../../console/src/main.tsx', import.meta.url));
+export const consoleScript = () => bundle('main.tsx');
 
 /** The script of the worker that reads workbooks. A page loads it when a user chooses one. */
-export const workbookReaderScript = bundleOnce(
-  new URL('../../../console/src/workbook/worker.ts', import.meta.url),
-);
+export const workbookReaderScript = () => bundle('workbook/worker.ts');
 
-/** Returns what bundles a script at its first call. */
-function bundleOnce(entry: URL): () => Promise<Uint8Array> {
-  let made: Promise<Uint8Array> | undefined;
-  return () => {
-    made ??= bundle(Bun.fileURLToPath(entry)).catch((error) => {
-      // The next request retries the build.
-      made = undefined;
-      throw error;
-    });
-    return made;
-  };
-}
-
-async function bundle(entry: string): Promise<Uint8Array> {
+async function bundle(name: string): Promise<Uint8Array> {
+  const entry = Bun.fileURLToPath(new URL(`../../../console/src/${name}`, import.meta.url));
   const { success, outputs, logs } = await Bun.build({
     entrypoints: [entry],
     target: 'browser',

@@ -7,22 +7,25 @@ import {
   eventKinds,
   type FoundEvents,
   type RecordReference,
+  recordKinds,
 } from '../../domain/event.ts';
+import { parseInt64 } from '../../domain/values/int64.ts';
 import { insufficientScope, workspaceGone } from '../access/authenticate.ts';
 import { type Failure, fail, isFailure } from '../failure.ts';
 
-/** Which events a caller requests. A type can be all of a kind, as `pet.*`. */
+/** What query parameters say about the wanted events. A type can be all of a kind, as `pet.*`. */
 interface EventFilter {
-  readonly types: readonly string[] | undefined;
-  readonly record: RecordReference | undefined;
-  readonly actor: string | undefined;
+  readonly type?: readonly string[] | undefined;
+  readonly record?: string | undefined;
+  readonly actor?: string | undefined;
 }
 
 /** The events that a caller receives, or the failure if its key lacks a scope for what it requests by name. */
 export function readEventFilter(
-  { types: filters, record, actor }: EventFilter,
+  { type, record: recordText, actor }: EventFilter,
   scopes: readonly Scope[],
 ): Pick<EventPageRequest, 'types' | 'record' | 'actor'> | Failure {
+  const record = parseRecord(recordText);
   if (record !== undefined) {
     const { kind, id } = record;
     const { scope } = eventKinds[kind];
@@ -30,8 +33,15 @@ export function readEventFilter(
       return insufficientScope(`Events of ${kind}:${id} need a key with the scope ${scope}`, scope);
     }
   }
-  const types = readEventTypes(filters, scopes);
+  const types = readEventTypes(type, scopes);
   return isFailure(types) ? types : { types, record, actor };
+}
+
+/** Reads `pet:1`. */
+export function parseRecord(text = ''): RecordReference | undefined {
+  const kind = recordKinds.find((each) => text.startsWith(`${each}:`));
+  const id = kind && parseInt64(text.slice(kind.length + 1));
+  return kind === undefined || id === undefined ? undefined : { kind, id };
 }
 
 /**

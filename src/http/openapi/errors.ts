@@ -93,7 +93,6 @@ export function possibleErrors(operation: Operation): ErrorCode[] {
       ...when(requestBody !== undefined, 'content_too_large', 'unsupported_media_type'),
       ...when(queryParameters !== undefined, 'invalid_parameter'),
       ...when(queryParameters?.shape.cursor !== undefined, 'invalid_cursor'),
-      ...when(kind === 'poll' || kind === 'stream', 'cursor_expired'),
       ...(errors ?? []),
       ...when(pathParameters !== undefined, 'not_found'),
       ...when(obeysIfMatch, 'precondition_failed'),

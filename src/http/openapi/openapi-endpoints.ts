@@ -1,9 +1,9 @@
 import { type Environment, environments } from '../../domain/access/api-key.ts';
-import { prepareFile } from '../answer/answer-file.ts';
+import { makeOnce, prepareFile } from '../answer/answer-file.ts';
 import type { Operation } from '../operation.ts';
 import type { PublicUrls } from '../public-urls.ts';
 import type { Endpoint, Responder } from '../request-context.ts';
-import type { DocumentServer, PublishedDocument } from './openapi.ts';
+import type { DocumentServer } from './openapi.ts';
 
 /** `/openapi.json` and `/openapi.yaml`: the published contract, with the addresses this run knows. */
 export function documentEndpoints(
@@ -12,18 +12,10 @@ export function documentEndpoints(
   publicUrls: PublicUrls,
 ): Endpoint[] {
   // Few runs need the code that writes the document, so the first request loads it.
-  let described: Promise<PublishedDocument> | undefined;
-
-  function describe(): Promise<PublishedDocument> {
-    described ??= import('./openapi.ts')
-      .then((module) => module.describeOperations(operations))
-      .catch((error) => {
-        // The next request tries again.
-        described = undefined;
-        throw error;
-      });
-    return described;
-  }
+  const describe = makeOnce(async () => {
+    const { describeOperations } = await import('./openapi.ts');
+    return describeOperations(operations);
+  });
 
   function endpoint(path: string, mediaType: string, write: 'toJson' | 'toYaml') {
     // The document names the address of the request. Most servers have one address, for which it is compressed. Anybody can send

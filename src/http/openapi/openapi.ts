@@ -5,7 +5,12 @@ import {
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
 import type { Environment } from '../../domain/access/api-key.ts';
-import { type Operation, takesPrecondition, type WriteOperation } from '../operation.ts';
+import {
+  isConditional,
+  type Operation,
+  takesPrecondition,
+  type WriteOperation,
+} from '../operation.ts';
 import { mediaTypesOf } from '../request/read-json.ts';
 import { describeErrorExamples, possibleErrors } from './errors.ts';
 import { describeResponseHeaders, requestHeaders } from './headers.ts';
@@ -138,7 +143,6 @@ const requestHeadersOfKind = {
   read: ['Prefer', 'If-None-Match', 'If-Match-Read'],
   write: ['Prefer', 'Idempotency-Key'],
   action: ['Prefer'],
-  poll: ['Prefer', 'If-Match-Read'],
   stream: ['Prefer', 'Last-Event-ID', 'If-Match-Read'],
 } as const satisfies Record<Operation['kind'], readonly string[]>;
 
@@ -159,7 +163,9 @@ function describeOperation(operation: Operation): ZodOpenApiOperationObject {
     ...(stability === undefined ? {} : { 'x-stability': stability }),
     requestParams: { ...(path && { path }), ...(query && { query }) },
     parameters: [
-      ...requestHeadersOfKind[kind],
+      ...requestHeadersOfKind[kind].filter(
+        (name) => name !== 'If-None-Match' || isConditional(operation),
+      ),
       ...(takesPrecondition(operation) ? (['If-Match', 'If-None-Match-Write'] as const) : []),
     ].map((name) => ({ $ref: `#/components/parameters/${name}` as const })),
     ...(kind === 'write' ? describeRequestBody(operation) : {}),

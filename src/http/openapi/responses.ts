@@ -1,12 +1,17 @@
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { type ErrorCode, errorHttpStatus } from '../failure.ts';
-import { answersRecord, type DeclaredSuccess, type Operation } from '../operation.ts';
+import {
+  answersRecord,
+  type DeclaredSuccess,
+  isConditional,
+  type Operation,
+} from '../operation.ts';
 import { describeError, possibleErrors } from './errors.ts';
 import { type DocumentedHeader, describeHeaders, rateLimitHeaders } from './headers.ts';
 
 /** Every response of an operation. Responses that operations share are under `components`. */
 export function describeResponses(operation: Operation): ZodOpenApiResponsesObject {
-  const { kind, method, successes, deprecation } = operation;
+  const { method, successes, deprecation } = operation;
   const byStatus = Map.groupBy(possibleErrors(operation), (code) => errorHttpStatus[code]);
   const errors = [...byStatus].map(([httpStatus, codes]) => {
     const isPatchType = method === 'PATCH' && httpStatus === errorHttpStatus.unsupported_media_type;
@@ -21,7 +26,7 @@ export function describeResponses(operation: Operation): ZodOpenApiResponsesObje
   ]);
   return {
     ...Object.fromEntries(described),
-    ...(kind === 'read' ? { '304': describeNotModified(operation) } : {}),
+    ...(isConditional(operation) ? { '304': describeNotModified(operation) } : {}),
     ...Object.fromEntries(errors),
   };
 }
@@ -56,6 +61,7 @@ function responseHeadersOfKind(operation: Operation): readonly DocumentedHeader[
   const isRecord = answersRecord(operation);
   switch (operation.kind) {
     case 'read':
+      if (!isConditional(operation)) return ['X-Read-From', 'Last-Event-ID', 'NextEventsLink'];
       return [
         'X-Read-From',
         ...(answersPage(operation)
@@ -66,8 +72,6 @@ function responseHeadersOfKind(operation: Operation): readonly DocumentedHeader[
       return isRecord ? ['Idempotent-Replayed', 'RecordETag'] : ['Idempotent-Replayed'];
     case 'action':
       return [];
-    case 'poll':
-      return ['X-Read-From', 'Last-Event-ID', 'NextEventsLink'];
     case 'stream':
       return ['X-Read-From', 'X-Accel-Buffering'];
   }

@@ -4,10 +4,9 @@ import {
   eventKinds,
   eventTypes,
   isActorForm,
-  type RecordReference,
   recordKinds,
 } from '../../domain/event.ts';
-import { parseInt64 } from '../../domain/values/int64.ts';
+import { parseRecord } from '../feed/feed-position.ts';
 
 const afterPattern = /^(?:now|0|[1-9][0-9]{0,14})$/;
 const afterRule = 'must be now or a position: the sequence of an event, or 0';
@@ -58,7 +57,7 @@ const recordRule = `must be one of ${recordKinds.map((kind) => `${kind}:ID`).joi
 /** The query parameter for the events of one record. */
 export const recordParameter = z
   .string()
-  .refine((text) => recordOf(text) !== undefined, { error: () => recordRule })
+  .refine((text) => parseRecord(text) !== undefined, { error: () => recordRule })
   .optional()
   .meta({
     override: { pattern: recordPattern },
@@ -88,18 +87,3 @@ export const actorParameter = z
       example: 'key:1',
     },
   });
-
-/** What query parameters say about the wanted events. */
-export function filterOf(query: {
-  readonly type?: readonly string[] | undefined;
-  readonly record?: string | undefined;
-  readonly actor?: string | undefined;
-}) {
-  return { types: query.type, record: recordOf(query.record), actor: query.actor };
-}
-
-export function recordOf(text = ''): RecordReference | undefined {
-  const kind = recordKinds.find((each) => text.startsWith(`${each}:`));
-  const id = kind && parseInt64(text.slice(kind.length + 1));
-  return kind === undefined || id === undefined ? undefined : { kind, id };
-}

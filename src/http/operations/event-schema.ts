@@ -4,14 +4,9 @@ import { assignedIdMax } from '../../domain/values/int64.ts';
 import { webhookDisabledReasons } from '../../domain/webhook.ts';
 import { kinds } from './kinds.ts';
 import { limitMax } from './list-page.ts';
-import { int64Schema } from './schemas.ts';
+import { describedText, int64Schema } from './schemas.ts';
 
 const typesText = eventTypes.map((type) => `\`${type}\``).join(', ');
-
-/** A text of any value. `override` is added to its schema in the document. */
-function text(description: string, example: string, override: z.core.JSONSchema.BaseSchema = {}) {
-  return z.string().meta({ description, override, examples: [example] });
-}
 
 const sequenceSchema = z.int64().meta({
   override: { minimum: 1, maximum: Number(assignedIdMax) },
@@ -22,7 +17,7 @@ const sequenceSchema = z.int64().meta({
 export const webhookDisablingSchema = z
   .object({
     id: int64Schema.meta({ description: 'The `id` of the webhook.', examples: [1] }),
-    reason: text(
+    reason: describedText(
       `Why the server disabled a webhook: ${webhookDisabledReasons.map((reason) => `\`${reason}\``).join(', ')}. New values ` +
         'may be added. Only in `webhook.disabled`.',
       'no_success',
@@ -42,8 +37,8 @@ export const webhookDisablingSchema = z
 /** The members that several kinds of records have. Each holds for all of these kinds. */
 const sharedMembers = {
   id: int64Schema.meta({ description: 'The `id` of the record or webhook.', examples: [7] }),
-  name: text('The name of the record.', 'Rex'),
-  status: text('The status of the animal or order. New values may be added.', 'available'),
+  name: describedText('The name of the record.', 'Rex'),
+  status: describedText('The status of the animal or order. New values may be added.', 'available'),
 };
 
 /** A member that a record may lack is `null` in `previous` if it was absent. */
@@ -74,7 +69,7 @@ const eventRecordSchema = z.object(Object.fromEntries<z.ZodType>(members)).parti
 
 const eventSchema = z
   .object({
-    id: text(
+    id: describedText(
       'Unique, also among the events of other workspaces and of restored data.',
       'evt_1042_PH76ArPe',
     ),
@@ -85,17 +80,17 @@ const eventSchema = z
       override: { minimum: 1, maximum: Number(assignedIdMax) },
       examples: [1042],
     }),
-    type: text(`What happened: ${typesText}. New values may be added.`, 'pet.updated'),
-    timestamp: text(
+    type: describedText(`What happened: ${typesText}. New values may be added.`, 'pet.updated'),
+    timestamp: describedText(
       'Time of the request that changed the record: UTC with milliseconds.',
       '2026-11-21T13:33:05.123Z',
       { format: 'date-time' },
     ),
-    requestId: text(
+    requestId: describedText(
       'The `X-Request-Id` of that request. Absent from `feed.reset` and `webhook.disabled`.',
       '01a1f886-e697-70a6-9073-e2c036991302',
     ).optional(),
-    actor: text(
+    actor: describedText(
       'What caused the change: `key:` and the id of an API key (0 for the key in the environment of the server), `owner` for a ' +
         'session of the console that a link opened, or `system` for the service itself. New forms may be added.',
       'key:3',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type EventPage, eventKinds } from '../../domain/event.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import type { Context } from '../../domain/values/context.ts';
-import { definePoll, defineStream, ok } from '../define-operation.ts';
+import { defineRead, defineStream, ok } from '../define-operation.ts';
 import { type Failure, isFailure } from '../failure.ts';
 import { readEventFilter, toEventPage } from '../feed/feed-position.ts';
 import type { StreamPart } from '../operation.ts';
@@ -10,7 +10,6 @@ import { readLastEventId } from '../request/last-event-id.ts';
 import {
   actorParameter,
   afterParameter,
-  filterOf,
   positionOf,
   recordParameter,
   typeParameter,
@@ -20,7 +19,7 @@ import { limitParameter } from './list-page.ts';
 import { integerParameter } from './schemas.ts';
 
 const tag = { name: 'events', description: 'Every change of a record, in order.' };
-const feed = { tag, scope: 'events:read', stability: 'beta' } as const;
+const allEvents = { tag, scope: 'events:read', stability: 'beta' } as const;
 
 const example = {
   id: 'evt_1042_PH76ArPe',
@@ -39,8 +38,8 @@ const scopesText = Object.entries(eventKinds)
 
 const secondsMax = 30;
 
-const listEvents = definePoll({
-  ...feed,
+const listEvents = defineRead({
+  ...allEvents,
   operationId: 'listEvents',
   path: '/events',
   summary: 'List events',
@@ -63,16 +62,17 @@ const listEvents = definePoll({
     ),
   }),
   successes: [ok('A part of the feed.', eventsSchema, [example])],
+  errors: ['cursor_expired'],
   secondsToWait: ({ wait }) => wait,
-  async handle(context, { query, workspaceId, scopes }, reads, from, version) {
-    const filter = readEventFilter(filterOf(query), scopes);
+  async handle(context, { query, workspaceId, scopes }, _reads, { feed, from, version }) {
+    const filter = readEventFilter(query, scopes);
     if (isFailure(filter)) return filter;
     const { limit } = query;
     const after = from ?? positionOf(query.after);
     const request = { after, ...filter, limit };
-    const page = toEventPage(await reads.readEvents(context, workspaceId, request, version), after);
+    const page = toEventPage(await feed.readEvents(context, workspaceId, request, version), after);
     if (isFailure(page)) return page;
-    if (after === 'now') await reads.waitForCaches();
+    if (after === 'now') await feed.waitForCaches();
     const { events, position, head } = page;
     const next = new URLSearchParams({ limit: String(limit), after: String(position) });
     for (const one of query.type ?? []) next.append('type', one);
@@ -92,7 +92,7 @@ const listEvents = definePoll({
 const eventsAtOnce = 20;
 
 const streamEvents = defineStream({
-  ...feed,
+  ...allEvents,
   operationId: 'streamEvents',
   path: '/events/stream',
   summary: 'Stream events',
@@ -106,11 +106,12 @@ const streamEvents = defineStream({
     record: recordParameter,
     actor: actorParameter,
   }),
+  errors: ['cursor_expired'],
   successes: [ok('The stream.', z.string(), `id: 1042\ndata: ${JSON.stringify(example)}\n\n`)],
   async open(context, { query, workspaceId, scopes }, { readEvents, waitForCaches }, lastEventId) {
     const resumed = readLastEventId(lastEventId);
     if (isFailure(resumed)) return resumed;
-    const filter = readEventFilter(filterOf(query), scopes);
+    const filter = readEventFilter(query, scopes);
     if (isFailure(filter)) return filter;
     const read = (context: Context, position: number | 'now' | undefined, version?: number) =>
       andThen(

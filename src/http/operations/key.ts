@@ -11,10 +11,7 @@ import { exactInteger } from '../../domain/values/exact-json.ts';
 import { assignedIdMax } from '../../domain/values/int64.ts';
 import { workspaceGone } from '../access/authenticate.ts';
 import { defineRead, ok } from '../define-operation.ts';
-import { int64Schema } from './schemas.ts';
-
-const timeSchema = (description: string, example: string) =>
-  z.string().meta({ description, override: { format: 'date-time' }, examples: [example] });
+import { describedText, int64Schema } from './schemas.ts';
 
 const example = {
   id: 3,
@@ -54,13 +51,15 @@ const keySchema = z
       description: `The environment of the server: ${environments.map((name) => `\`${name}\``).join(', ')}.`,
       examples: [example.environment],
     }),
-    expiresAt: timeSchema(
+    expiresAt: describedText(
       'When the key ends. Absent if it has no end.',
       '2027-02-25T13:33:05.123Z',
+      { format: 'date-time' },
     ).optional(),
-    lastUsedAt: timeSchema(
+    lastUsedAt: describedText(
       'The minute of the last use that is stored. Absent for a key that was not used before, and for the key of the operator.',
       example.lastUsedAt,
+      { format: 'date-time' },
     ).optional(),
   })
   .meta({ id: 'Key', description: 'The API key of the request, without its secret.' });
@@ -76,7 +75,8 @@ export const getKey = defineRead({
   description: 'What the key of this request is: its name, its scopes, its workspace and its end.',
   stability: 'beta',
   successes: [ok('The key.', keySchema, example)],
-  async handle(context, _input, reads, { apiKeyId, workspaceName: workspace, scopes }) {
+  async handle(context, _input, reads, { caller }) {
+    const { apiKeyId, workspaceName: workspace, scopes } = caller;
     const environment = (await reads.readEnvironment(context)) ?? environments[0];
     const common = { scopes, workspace, environment };
     if (apiKeyId === operatorApiKeyId) return { body: { id: 0, name: 'operator', ...common } };

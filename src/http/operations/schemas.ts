@@ -37,6 +37,15 @@ export function textSchema(rule: string, isValid: (text: string) => boolean) {
   return z.string({ error }).refine(isValid, { error });
 }
 
+/** A text of any value, in a response. `override` is added to its schema in the document. */
+export function describedText(
+  description: string,
+  example: string,
+  override: z.core.JSONSchema.BaseSchema = {},
+) {
+  return z.string().meta({ description, override, examples: [example] });
+}
+
 /** A text to search for. Its length counts as sent, because gateways check the published schema. */
 export function searchTextSchema(lengthMax: number) {
   const rule = `must have 1 to ${lengthMax} characters, at least one of which can be seen`;

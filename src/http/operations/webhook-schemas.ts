@@ -9,7 +9,14 @@ import {
 import { attemptErrors } from '../../domain/webhook-target.ts';
 import { typeFilters } from './event-parameters.ts';
 import { limitMax } from './list-page.ts';
-import { assignedIdSchema, int64Schema, longTextSchema, nullable, textSchema } from './schemas.ts';
+import {
+  assignedIdSchema,
+  describedText,
+  int64Schema,
+  longTextSchema,
+  nullable,
+  textSchema,
+} from './schemas.ts';
 
 /** An example of a webhook. */
 export const exampleWebhook = {
@@ -92,10 +99,6 @@ export const newWebhookSchema = z
   })
   .meta({ id: 'NewWebhook', description: 'A webhook to add.' });
 
-function text(description: string, example: string, override: z.core.JSONSchema.BaseSchema = {}) {
-  return z.string().meta({ description, override, examples: [example] });
-}
-
 function count(description: string, min: number, max: number, example: number) {
   const override = { format: 'int32', minimum: min, maximum: max };
   return z.int().meta({ description, override, examples: [example] });
@@ -115,7 +118,7 @@ export const webhookSchema = z
       .meta({ ...typesMeta, override: { maxItems: returnedTypesMax } })
       .optional(),
     description: descriptionSchema.optional(),
-    status: text(
+    status: describedText(
       `State of the webhook: ${webhookStatuses.map((status) => `\`${status}\``).join(', ')}. New values may be added. A \`failing\` ` +
         'endpoint does not accept events: the service keeps its position and probes it. If it accepts no event for 5 days, or ' +
         'answers 410, it is `disabled`.',
@@ -127,7 +130,7 @@ export const webhookSchema = z
       override: { minimum: 0, maximum: positionMax },
       examples: [1042],
     }),
-    createdAt: text('When the webhook was added.', exampleWebhook.createdAt, timeForm),
+    createdAt: describedText('When the webhook was added.', exampleWebhook.createdAt, timeForm),
   })
   .meta({ id: 'Webhook', description: 'An endpoint that receives events.' });
 
@@ -136,7 +139,7 @@ export const webhooksSchema = z
   .max(webhooksMaxOfWorkspace)
   .meta({ id: 'Webhooks', description: 'All webhooks of a workspace, newest first.' });
 
-const secretSchema = text(
+const secretSchema = describedText(
   'The secret that deliveries are signed with, as Standard Webhooks describes. It is in no other response, and in no repeated ' +
     'one: a response with `Idempotent-Replayed` lacks it.',
   exampleSecret,
@@ -229,7 +232,7 @@ export const webhookRotationSchema = z
 export const webhookSecretSchema = z
   .object({
     secret: secretSchema,
-    previousSecretExpiresAt: text(
+    previousSecretExpiresAt: describedText(
       'Until then, deliveries are signed with the previous secret too. Absent without an overlap.',
       '2026-11-22T13:33:05.123Z',
       timeForm,
@@ -245,13 +248,13 @@ const attemptMembers = {
     999,
     200,
   ).optional(),
-  error: text(
+  error: describedText(
     `Why the attempt failed, if that is not its \`httpStatus\`: ${attemptErrors.map((error) => `\`${error}\``).join(', ')}. \`gave_up\`: the last attempt for this ` +
       'event failed. New values may be added.',
     'timeout',
   ).optional(),
   milliseconds: count('How long the attempt took.', 0, 2 ** 31 - 1, 84),
-  responseExcerpt: text(
+  responseExcerpt: describedText(
     'The first 4 KiB of the body of the response, without control characters; of a delivery that succeeded, the first 200 characters. With `invalid_response`, the rule that the response breaks.',
     'ok',
   ).optional(),
@@ -270,11 +273,11 @@ export const webhookTestSchema = z
 const deliverySchema = z
   .object({
     id: assignedIdSchema,
-    eventId: text(
+    eventId: describedText(
       'The `id` of the event, and the `webhook-id` of the request.',
       'evt_1042_PH76ArPe',
     ),
-    at: text('When the attempt began.', '2026-11-21T13:33:05.201Z', timeForm),
+    at: describedText('When the attempt began.', '2026-11-21T13:33:05.201Z', timeForm),
     attempt: count(
       'Which attempt to deliver the event it was, from 1. After the webhook was `failing`, or its position was set, it is 1 again.',
       1,
