@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { background } from '../src/context/context.ts';
-import type { Database } from '../src/domain/database/database.ts';
+import type { Database } from '../src/storage/contract/database.ts';
 import { damageAdvice } from './support/damage-advice.ts';
 import { engineNames, forceSqlOn, prepareData, sqlOn } from './support/engines.ts';
 import { createKey, makeKey } from './support/new-key.ts';

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import { background } from '../src/context/context.ts';
 import type { Scope } from '../src/domain/access/api-key.ts';
-import {
-  DatabaseOutcomeUnknown,
-  DatabaseUnavailable,
-} from '../src/domain/database/database-error.ts';
 import type { ErrorCode } from '../src/http/failure.ts';
 import { getPetRemovedAt } from '../src/http/operations/pets.ts';
 import { operations as declared } from '../src/http/operations.ts';
+import {
+  DatabaseOutcomeUnknown,
+  DatabaseUnavailable,
+} from '../src/storage/contract/database-error.ts';
 import { addPets, addWorkspace, equalPets } from './support/catalogue.ts';
 import {
   type DocumentedOperation,

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { background } from '../src/context/context.ts';
 import { scopes } from '../src/domain/access/api-key.ts';
-import type { Database } from '../src/domain/database/database.ts';
 import { digestApiKey } from '../src/http/access/authenticate.ts';
 import { newApiKey } from '../src/http/access/new-api-key.ts';
 import { digestToken } from '../src/http/console/token.ts';
 import { operations } from '../src/http/operations.ts';
+import type { Database } from '../src/storage/contract/database.ts';
 import { expectError, readIds } from './support/answers.ts';
 import { signInAsOwner } from './support/console-session.ts';
 import { okOf } from './support/outcome.ts';

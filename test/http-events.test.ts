@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { background } from '../src/context/context.ts';
-import type { Database } from '../src/domain/database/database.ts';
 import { digestApiKey } from '../src/http/access/authenticate.ts';
 import { createResponseCache } from '../src/http/answer/response-cache.ts';
 import { createFeed } from '../src/http/feed/feed.ts';
+import type { Database } from '../src/storage/contract/database.ts';
 import { expectError } from './support/answers.ts';
 import { signIn, signInAsOwner } from './support/console-session.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import type { SessionPage } from '../console/src/contract.ts';
 import { background } from '../src/context/context.ts';
-import { findAuditFault } from '../src/domain/access/audit-faults.ts';
 import { sessionMilliseconds } from '../src/domain/access/console-session.ts';
 import { digestApiKey } from '../src/http/access/authenticate.ts';
 import { consoleOperations } from '../src/http/console/console-operations.ts';
 import { newConsoleToken } from '../src/http/console/token.ts';
+import { findAuditFault } from '../src/storage/access/audit-faults.ts';
 import { sha256 } from '../src/storage/sha256.ts';
 import { expectError } from './support/answers.ts';
 import { addWorkspace } from './support/catalogue.ts';

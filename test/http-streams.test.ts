@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { background } from '../src/context/context.ts';
-import { DatabaseUnavailable } from '../src/domain/database/database-error.ts';
+import { DatabaseUnavailable } from '../src/storage/contract/database-error.ts';
 import { expectError } from './support/answers.ts';
 import { openStream, type StreamOptions } from './support/event-stream.ts';
 import { connect, nextTurn } from './support/raw-connection.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { background } from '../src/context/context.ts';
-import type { Database } from '../src/domain/database/database.ts';
 import { createFindApiKey } from '../src/http/access/authenticate.ts';
 import { newApiKey } from '../src/http/access/new-api-key.ts';
 import { newConsoleToken } from '../src/http/console/token.ts';
+import type { Database } from '../src/storage/contract/database.ts';
 import { sendFromPage, signInAsOwner } from './support/console-session.ts';
 import { chosenEngine, prepareData } from './support/engines.ts';
 import { createKey } from './support/new-key.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { background } from '../src/context/context.ts';
-import { DatabaseOutcomeUnknown } from '../src/domain/database/database-error.ts';
-import type { Durability } from '../src/domain/database/durability.ts';
 import { createQueryable } from '../src/postgres/client-queryable.ts';
 import { openConnections } from '../src/postgres/connections.ts';
 import { openPostgresDatabase } from '../src/postgres/open-postgres.ts';
 import { createTransact } from '../src/postgres/run-transaction.ts';
 import { beginWriting } from '../src/postgres/session-limits.ts';
+import { DatabaseOutcomeUnknown } from '../src/storage/contract/database-error.ts';
+import type { Durability } from '../src/storage/contract/durability.ts';
 import { statement } from '../src/storage/statement.ts';
 import { administer, createTestDatabase, runSql } from './support/postgres.ts';
 import { type PostgresServer, startPostgresServer } from './support/postgres-server.ts';

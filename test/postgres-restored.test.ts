@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { cpSync } from 'node:fs';
 import { background } from '../src/context/context.ts';
-import { DatabaseUnavailable } from '../src/domain/database/database-error.ts';
 import { restoredLine } from '../src/postgres/check-server.ts';
 import { openPostgresDatabase } from '../src/postgres/open-postgres.ts';
+import { DatabaseUnavailable } from '../src/storage/contract/database-error.ts';
 import { equalPets } from './support/catalogue.ts';
 import { createKey } from './support/new-key.ts';
 import { okOf } from './support/outcome.ts';

@@ -2,10 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { background } from '../src/context/context.ts';
-import { DatabaseOutcomeUnknown, DatabaseUnusable } from '../src/domain/database/database-error.ts';
 import { openPostgresDatabase, type PostgresOptions } from '../src/postgres/open-postgres.ts';
 import { sessionLists } from '../src/storage/access/session-list.ts';
 import { selectNames, selectSummaries } from '../src/storage/access/workspaces.ts';
+import {
+  DatabaseOutcomeUnknown,
+  DatabaseUnusable,
+} from '../src/storage/contract/database-error.ts';
 import { selectOfRecord } from '../src/storage/feed/event-feed.ts';
 import { orderPages } from '../src/storage/records/orders.ts';
 import { petPages } from '../src/storage/records/pets.ts';

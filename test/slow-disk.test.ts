@@ -2,11 +2,11 @@ import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { background } from '../src/context/context.ts';
+import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import {
   DatabaseOutcomeUnknown,
   DatabaseUnavailable,
-} from '../src/domain/database/database-error.ts';
-import { openSqliteDatabase } from '../src/sqlite/database.ts';
+} from '../src/storage/contract/database-error.ts';
 import { addAnimal } from './support/call-server.ts';
 import { okOf } from './support/outcome.ts';
 import { startServerProcess } from './support/server-process.ts';

@@ -15,7 +15,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { background } from '../src/context/context.ts';
-import { DatabaseUnavailable, DatabaseUnusable } from '../src/domain/database/database-error.ts';
 import { backUpFile } from '../src/sqlite/backup/backup.ts';
 import { openReaderConnection, openWriterConnection } from '../src/sqlite/connection.ts';
 import { openWalIndex } from '../src/sqlite/data-version.ts';
@@ -26,6 +25,7 @@ import { type LongLogOptions, watchLog } from '../src/sqlite/writer/long-log.ts'
 import { openWriter } from '../src/sqlite/writer/writer.ts';
 import { sessionLists } from '../src/storage/access/session-list.ts';
 import { commitGroup } from '../src/storage/commands/commit-group.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../src/storage/contract/database-error.ts';
 import { selectOfRecord } from '../src/storage/feed/event-feed.ts';
 import { orderPages } from '../src/storage/records/orders.ts';
 import { petPages } from '../src/storage/records/pets.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { background } from '../src/context/context.ts';
-import type { CommandInput } from '../src/domain/database/command-writer.ts';
-import type { Database } from '../src/domain/database/database.ts';
 import type { DeliveryState, HeldWebhook, NewDelivery } from '../src/domain/webhook.ts';
+import type { CommandInput } from '../src/storage/contract/command-writer.ts';
+import type { Database } from '../src/storage/contract/database.ts';
 import { engineNames, prepareData, sqlOn } from './support/engines.ts';
 import { okOf } from './support/outcome.ts';
 import { connectTo, runSql, untilWaiting } from './support/postgres.ts';

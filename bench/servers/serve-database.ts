@@ -1,7 +1,6 @@
 import { background } from '../../src/context/context.ts';
 import { hideApiKeys } from '../../src/domain/access/hide-api-keys.ts';
 import { defaultWorkspaceName } from '../../src/domain/access/workspace.ts';
-import type { Database } from '../../src/domain/database/database.ts';
 import { createApiKeyUses } from '../../src/http/access/api-key-uses.ts';
 import { digestApiKey } from '../../src/http/access/authenticate.ts';
 import { createResponseCache } from '../../src/http/answer/response-cache.ts';
@@ -12,6 +11,7 @@ import { bodySecondsMax } from '../../src/http/request/read-json.ts';
 import { startServer } from '../../src/http/server.ts';
 import { settings } from '../../src/ops/config.ts';
 import { createWebhookServices } from '../../src/server/webhook-services.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
 
 /** Serves a database like `serve`, with the key of the environment, and prints its address in the same format. */
 export async function serveDatabase(database: Database): Promise<void> {

@@ -1,13 +1,13 @@
 // Our server with a database that stores nothing and resolves writes at once. The difference to the real server is the cost of storage.
 
+import type { Pet } from '../../src/domain/pet.ts';
+import { createHistogram } from '../../src/domain/values/histogram.ts';
 import type {
   CommandInput,
   CommandName,
   CommandOutcome,
-} from '../../src/domain/database/command-writer.ts';
-import type { Database } from '../../src/domain/database/database.ts';
-import type { Pet } from '../../src/domain/pet.ts';
-import { createHistogram } from '../../src/domain/values/histogram.ts';
+} from '../../src/storage/contract/command-writer.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
 import { serveDatabase } from './serve-database.ts';
 
 type StubbedCommands = {

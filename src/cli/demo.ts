@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { background } from '../context/context.ts';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
-import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { type NewPet, type PetReads, petStatuses } from '../domain/pet.ts';
 import type { Int64 } from '../domain/values/int64.ts';
 import { pluralize } from '../domain/values/pluralize.ts';
 import { wholeNumber } from '../ops/setting-values.ts';
+import type { CommandWriter } from '../storage/contract/command-writer.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 import { addSettings, settingsOf } from '../terminal/command-line.ts';
 import { print } from '../terminal/print.ts';

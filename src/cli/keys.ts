@@ -13,14 +13,14 @@ import {
 } from '../domain/access/api-key.ts';
 import { formatRateLimit, parseRateLimit, rateLimitRule } from '../domain/access/rate-limit.ts';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
-import type { CommandWriter } from '../domain/database/command-writer.ts';
-import type { MetaReads } from '../domain/database/meta.ts';
 import type { Int64 } from '../domain/values/int64.ts';
 import { newApiKey } from '../http/access/new-api-key.ts';
 import { type Config, settings } from '../ops/config.ts';
 import { orMustBe, type Parsed, parseDuration, textIf } from '../ops/setting-values.ts';
 import { claimEnvironment } from '../server/claim-environment.ts';
 import { showKeyIfUnknown } from '../server/show-key-if-unknown.ts';
+import type { CommandWriter } from '../storage/contract/command-writer.ts';
+import type { MetaReads } from '../storage/contract/meta.ts';
 import { CliFailure, noSuchWorkspace } from '../terminal/cli-failure.ts';
 import { addSettings, isGiven, optional, settingsOf } from '../terminal/command-line.ts';
 import { formatMinute, formatTime, print, printJson } from '../terminal/print.ts';

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import type { Reads } from '../domain/database/reads-and-commands.ts';
 import { echo } from '../domain/echo.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
 import { type Int64, parseInt64 } from '../domain/values/int64.ts';
 import { orMustBe, type Parsed, wholeNumber } from '../ops/setting-values.ts';
+import type { Reads } from '../storage/contract/reads-and-commands.ts';
 import { addSettings, optional, type Parsers, settingsOf } from '../terminal/command-line.ts';
 import { jsonPrinter, printNote, tablePrinter, waitForOutput } from '../terminal/print.ts';
 import { databaseSettings, openReader } from './open-database.ts';

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { rest } from '../context/deadline.ts';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
-import type { Database } from '../domain/database/database.ts';
-import type { Durability } from '../domain/database/durability.ts';
-import type { Reads } from '../domain/database/reads-and-commands.ts';
 import type { Config } from '../ops/config.ts';
 import type { DatabaseLocation } from '../ops/setting-values.ts';
 import type { ReplaceOptions } from '../sqlite/backup/replace-data.ts';
+import type { Database } from '../storage/contract/database.ts';
+import type { Durability } from '../storage/contract/durability.ts';
+import type { Reads } from '../storage/contract/reads-and-commands.ts';
 import type { OpenOptions } from '../storage/open-options.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 import { checkCurrentFolder } from '../terminal/current-folder.ts';

@@ -1,6 +1,6 @@
 import { background } from '../context/context.ts';
 import type { Workspace } from '../domain/access/workspace.ts';
-import type { Reads } from '../domain/database/reads-and-commands.ts';
+import type { Reads } from '../storage/contract/reads-and-commands.ts';
 import { noSuchWorkspace } from '../terminal/cli-failure.ts';
 
 /** @throws CliFailure if the workspace does not exist. */

@@ -5,11 +5,11 @@ import {
   isSessionId,
   type ListedConsoleSession as Session,
 } from '../domain/access/console-session.ts';
-import type { CommandWriter } from '../domain/database/command-writer.ts';
-import type { Reads } from '../domain/database/reads-and-commands.ts';
 import { echo } from '../domain/echo.ts';
 import { pluralize } from '../domain/values/pluralize.ts';
 import { settings } from '../ops/config.ts';
+import type { CommandWriter } from '../storage/contract/command-writer.ts';
+import type { Reads } from '../storage/contract/reads-and-commands.ts';
 import { confirm } from '../terminal/ask.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 import { addSettings, settingsOf } from '../terminal/command-line.ts';

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { background } from '../context/context.ts';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
-import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { echo } from '../domain/echo.ts';
 import type { Int64 } from '../domain/values/int64.ts';
 import { pluralize } from '../domain/values/pluralize.ts';
 import type { ListedWebhook } from '../domain/webhook.ts';
 import { withoutSecrets } from '../domain/webhook-target.ts';
 import { orMustBe, type Parsed, wholeNumber } from '../ops/setting-values.ts';
+import type { CommandWriter } from '../storage/contract/command-writer.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 import { addSettings, optional, settingsOf } from '../terminal/command-line.ts';
 import { formatTime, print } from '../terminal/print.ts';

@@ -6,9 +6,9 @@ import {
   type WorkspaceSummary,
   workspaceNameRule,
 } from '../domain/access/workspace.ts';
-import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { pluralize } from '../domain/values/pluralize.ts';
 import { textIf } from '../ops/setting-values.ts';
+import type { CommandWriter } from '../storage/contract/command-writer.ts';
 import { confirm } from '../terminal/ask.ts';
 import { CliFailure, noSuchWorkspace } from '../terminal/cli-failure.ts';
 import { addSettings, settingsOf } from '../terminal/command-line.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
+import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../storage/contract/database-error.ts';
 import { background, createContext } from './context.ts';
 import { lookAgain, repeat } from './repeat.ts';
 

@@ -1,6 +1,6 @@
-import { DatabaseUnavailable } from '../domain/database/database-error.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
 import type { Context } from '../domain/values/context.ts';
+import { DatabaseUnavailable } from '../storage/contract/database-error.ts';
 import { isOver } from './context.ts';
 import { rest } from './deadline.ts';
 

@@ -1,4 +1,4 @@
-import type { Command } from './database/command.ts';
+import type { Command } from './command.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { ChangeInput, RecordInput } from './record.ts';
 import type { Awaitable } from './values/awaitable.ts';

@@ -1,5 +1,5 @@
 import type { Scope } from './access/api-key.ts';
-import type { Command } from './database/command.ts';
+import type { Command } from './command.ts';
 import type { Actor } from './record.ts';
 import type { Awaitable } from './values/awaitable.ts';
 import type { Context } from './values/context.ts';

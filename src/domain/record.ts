@@ -1,4 +1,4 @@
-import type { Precondition } from './database/precondition.ts';
+import type { Precondition } from './precondition.ts';
 import type { Int64 } from './values/int64.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Command } from './database/command.ts';
+import type { Command } from './command.ts';
 import type { ChangeInput, RecordInput } from './record.ts';
 import { exactInteger } from './values/exact-json.ts';
 import type { Int64 } from './values/int64.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { CommandName } from '../domain/database/command-writer.ts';
+import type { CommandName } from '../storage/contract/command-writer.ts';
 import type { Failure } from './failure.ts';
 import type {
   ActionOperation,

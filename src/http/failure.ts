@@ -1,5 +1,5 @@
-import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
 import { CallEnded } from '../domain/values/context.ts';
+import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../storage/contract/database-error.ts';
 
 /** The HTTP status of each error code. The set is closed: codes may be added, and none changes its meaning. */
 export const errorHttpStatus = {

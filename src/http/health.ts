@@ -1,8 +1,8 @@
 import { createContext } from '../context/context.ts';
 import { defaultWorkspaceName, type WorkspaceReads } from '../domain/access/workspace.ts';
-import type { CommandWriter } from '../domain/database/command-writer.ts';
-import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
 import { echo } from '../domain/echo.ts';
+import type { CommandWriter } from '../storage/contract/command-writer.ts';
+import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../storage/contract/database-error.ts';
 import type { Answer } from './answer/answer.ts';
 import { type Failure, fail } from './failure.ts';
 import { readSearch } from './request/read-input.ts';

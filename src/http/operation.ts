@@ -1,17 +1,17 @@
 import type { z } from 'zod';
 import type { Scope } from '../domain/access/api-key.ts';
+import type { Precondition } from '../domain/precondition.ts';
+import type { Awaitable } from '../domain/values/awaitable.ts';
+import type { Context } from '../domain/values/context.ts';
+import type { Int64 } from '../domain/values/int64.ts';
 import type {
   CommandInput,
   CommandName,
   CommandOk,
   CommandRefusal,
   CommandWriter,
-} from '../domain/database/command-writer.ts';
-import type { Precondition } from '../domain/database/precondition.ts';
-import type { Reads } from '../domain/database/reads-and-commands.ts';
-import type { Awaitable } from '../domain/values/awaitable.ts';
-import type { Context } from '../domain/values/context.ts';
-import type { Int64 } from '../domain/values/int64.ts';
+} from '../storage/contract/command-writer.ts';
+import type { Reads } from '../storage/contract/reads-and-commands.ts';
 import type { Caller } from './access/caller.ts';
 import type { Slots } from './access/limits.ts';
 import type { ErrorCode, Failure } from './failure.ts';

@@ -1,5 +1,5 @@
-import type { StandbyReads } from '../domain/database/database.ts';
 import { type Awaitable, andThen } from '../domain/values/awaitable.ts';
+import type { StandbyReads } from '../storage/contract/database.ts';
 import { insufficientScope } from './access/authenticate.ts';
 import type { Caller } from './access/caller.ts';
 import { recheckKey } from './access/request-watch.ts';

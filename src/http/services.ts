@@ -1,9 +1,9 @@
 import type { BlockList } from 'node:net';
 import type { HideApiKeys } from '../domain/access/hide-api-keys.ts';
 import type { RateLimit } from '../domain/access/rate-limit.ts';
-import type { CommandWriter } from '../domain/database/command-writer.ts';
-import type { Database, DataVersion } from '../domain/database/database.ts';
-import type { Reads } from '../domain/database/reads-and-commands.ts';
+import type { CommandWriter } from '../storage/contract/command-writer.ts';
+import type { Database, DataVersion } from '../storage/contract/database.ts';
+import type { Reads } from '../storage/contract/reads-and-commands.ts';
 import type { ApiKeyUses } from './access/api-key-uses.ts';
 import type { Authenticate } from './access/authenticate.ts';
 import type { LimitRate, MinuteLimit, SearchInTurn, Slots } from './access/limits.ts';

@@ -5,8 +5,8 @@ import {
   operatorApiKeyRule,
 } from '../domain/access/api-key.ts';
 import { parseRateLimit, rateLimitRule } from '../domain/access/rate-limit.ts';
-import { type CreateData, createDataChoices } from '../domain/database/create-data.ts';
-import { type Durability, durabilities } from '../domain/database/durability.ts';
+import { type CreateData, createDataChoices } from '../storage/contract/create-data.ts';
+import { type Durability, durabilities } from '../storage/contract/durability.ts';
 import {
   asSecret,
   oneOf,

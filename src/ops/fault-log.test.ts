@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test';
 import { pino } from 'pino';
-import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
+import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../storage/contract/database-error.ts';
 import { createFaultLog } from './fault-log.ts';
 
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { every } from '../context/deadline.ts';
-import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
+import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../storage/contract/database-error.ts';
 import type { Log } from './log.ts';
 
 /** A failed request with its error. All members are logged. */

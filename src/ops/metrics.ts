@@ -1,6 +1,6 @@
-import type { Database, DatabaseStatistics } from '../domain/database/database.ts';
 import type { Histogram } from '../domain/values/histogram.ts';
 import type { WebhookFigures } from '../domain/webhook-reads.ts';
+import type { Database, DatabaseStatistics } from '../storage/contract/database.ts';
 import type { LogQueue } from './log-queue.ts';
 import { formatMetrics, type Metric, metricsContentType, type Sample } from './metrics-text.ts';
 import { readOpenFiles, watchEventLoop } from './process-meters.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { DatabaseUnavailable } from '../domain/database/database-error.ts';
+import { DatabaseUnavailable } from '../storage/contract/database-error.ts';
 import { limitRead } from './webhook-meters.ts';
 
 test('scrapes of a storage that does not answer end, and share one read until it does', async () => {

@@ -1,10 +1,10 @@
 import { createContext } from '../context/context.ts';
 import { settlesWithin } from '../context/deadline.ts';
-import { DatabaseUnavailable } from '../domain/database/database-error.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
 import { CallEnded, type Context } from '../domain/values/context.ts';
 import { type AttemptResult, isDelivered } from '../domain/webhook.ts';
 import { attemptErrors } from '../domain/webhook-target.ts';
+import { DatabaseUnavailable } from '../storage/contract/database-error.ts';
 
 /** How attempts to deliver an event end. `http_error` is a response that is no success. */
 export const deliveryOutcomes = ['ok', 'http_error', ...attemptErrors] as const;

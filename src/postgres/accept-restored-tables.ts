@@ -1,6 +1,6 @@
 import { background } from '../context/context.ts';
-import type { Durability } from '../domain/database/durability.ts';
 import { addAuditEntry } from '../storage/access/audit-trail.ts';
+import type { Durability } from '../storage/contract/durability.ts';
 import { deleteLocalRows } from '../storage/copies/copy-database.ts';
 import { resetFeeds } from '../storage/feed/event-feed.ts';
 import { raiseCounters } from '../storage/records/counters.ts';

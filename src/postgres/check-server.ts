@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
-import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
-import type { Durability } from '../domain/database/durability.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../storage/contract/database-error.ts';
+import type { Durability } from '../storage/contract/durability.ts';
 import { statement } from '../storage/statement.ts';
 import { toQuery } from './client-queryable.ts';
 import {

@@ -1,6 +1,6 @@
 import { background } from '../context/context.ts';
 import { repeat } from '../context/repeat.ts';
-import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../storage/contract/database-error.ts';
 import type { Connections } from './connections.ts';
 
 const channel = 'animal_store';

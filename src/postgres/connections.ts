@@ -1,7 +1,7 @@
 import { type Client, type ClientConfig, Pool, type PoolClient } from 'pg';
 import { checkContext, createContext, shorten } from '../context/context.ts';
 import { repeat } from '../context/repeat.ts';
-import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../storage/contract/database-error.ts';
 import type { Snapshot } from '../storage/queryable.ts';
 import { toRows } from '../storage/statement.ts';
 import type { Within } from '../storage/within.ts';

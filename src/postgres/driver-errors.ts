@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { DatabaseUnavailable } from '../domain/database/database-error.ts';
+import { DatabaseUnavailable } from '../storage/contract/database-error.ts';
 
 /**
  * SQLSTATE classes and codes for failures of the server, the network or the moment, not of the statement

@@ -1,7 +1,7 @@
 import { Client, type ClientConfig } from 'pg';
 import { background } from '../context/context.ts';
 import { repeat } from '../context/repeat.ts';
-import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../storage/contract/database-error.ts';
 import { describeError, failureOfConnecting, failureOfQuery, sqlState } from './driver-errors.ts';
 import type { Host } from './location.ts';
 

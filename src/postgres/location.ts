@@ -1,6 +1,6 @@
 import { type ClientConfig, types } from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
-import { DatabaseUnusable } from '../domain/database/database-error.ts';
+import { DatabaseUnusable } from '../storage/contract/database-error.ts';
 
 /** One of several servers with the same data. One of them accepts writes. */
 export interface Host {

@@ -1,13 +1,13 @@
-import type { CreateData } from '../domain/database/create-data.ts';
-import type { Database } from '../domain/database/database.ts';
-import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
-import type { Durability } from '../domain/database/durability.ts';
-import type { Reads } from '../domain/database/reads-and-commands.ts';
 import {
   createCommandQueue,
   defaultCommandQueueLimits,
 } from '../storage/commands/command-queue.ts';
 import { commitGroup, type PendingCommand, workspaceOf } from '../storage/commands/commit-group.ts';
+import type { CreateData } from '../storage/contract/create-data.ts';
+import type { Database } from '../storage/contract/database.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../storage/contract/database-error.ts';
+import type { Durability } from '../storage/contract/durability.ts';
+import type { Reads } from '../storage/contract/reads-and-commands.ts';
 import { createDatabase } from '../storage/create-database.ts';
 import { createAdvice, type OpenOptions, reportPrepared } from '../storage/open-options.ts';
 import { createReads, removesAccess } from '../storage/registry.ts';

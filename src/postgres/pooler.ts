@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { DatabaseUnusable } from '../domain/database/database-error.ts';
+import { DatabaseUnusable } from '../storage/contract/database-error.ts';
 import type { Connections } from './connections.ts';
 import { describeError, sqlState } from './driver-errors.ts';
 import { sessionOf } from './session-limits.ts';

@@ -1,7 +1,7 @@
 import type { Client, ClientBase } from 'pg';
 import { background } from '../context/context.ts';
-import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
-import type { Durability } from '../domain/database/durability.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../storage/contract/database-error.ts';
+import type { Durability } from '../storage/contract/durability.ts';
 import { schemaName } from '../storage/schema/postgres-schema.ts';
 import {
   applyMigrations,

@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
 import { checkContext, shorten } from '../context/context.ts';
 import { repeat } from '../context/repeat.ts';
-import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
 import type { Context } from '../domain/values/context.ts';
+import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../storage/contract/database-error.ts';
 import type { Transact, Transaction } from '../storage/queryable.ts';
 import { schemaName } from '../storage/schema/postgres-schema.ts';
 import { newerWriterLine, writerVersion } from '../storage/schema/prepare-schema.ts';

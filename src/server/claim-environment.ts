@@ -1,7 +1,7 @@
 import { background } from '../context/context.ts';
 import type { Environment } from '../domain/access/api-key.ts';
-import type { CommandWriter } from '../domain/database/command-writer.ts';
-import type { MetaReads } from '../domain/database/meta.ts';
+import type { CommandWriter } from '../storage/contract/command-writer.ts';
+import type { MetaReads } from '../storage/contract/meta.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 
 /**

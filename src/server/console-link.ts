@@ -2,12 +2,12 @@ import { fstatSync, statSync } from 'node:fs';
 import { background } from '../context/context.ts';
 import { linkMilliseconds } from '../domain/access/console-session.ts';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
-import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { unprotectedFault } from '../http/console/console-guard.ts';
 import { newConsoleToken } from '../http/console/token.ts';
 import { basePath, consoleUrlOf, reachable } from '../http/public-urls.ts';
 import type { Log } from '../ops/log.ts';
 import { writeStderrUnawaited } from '../ops/output.ts';
+import type { CommandWriter } from '../storage/contract/command-writer.ts';
 import { CliFailure, noSuchWorkspace } from '../terminal/cli-failure.ts';
 import { type PublicUrlConfig, publicUrlsOf } from './public-urls.ts';
 

@@ -1,9 +1,9 @@
 import { isOver } from '../context/context.ts';
-import type { CommandWriter } from '../domain/database/command-writer.ts';
 import type { DeletedEvents } from '../domain/event.ts';
 import type { Context } from '../domain/values/context.ts';
 import type { Int64 } from '../domain/values/int64.ts';
 import type { Log } from '../ops/log.ts';
+import type { CommandWriter } from '../storage/contract/command-writer.ts';
 
 /** How many events one command deletes, so that other writes do not wait long. */
 const stepEventsMax = 500;

@@ -2,11 +2,11 @@ import { background } from '../context/context.ts';
 import { settlesWithin } from '../context/deadline.ts';
 import { type ApiKeyReads, defaultScopes, type Environment } from '../domain/access/api-key.ts';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
-import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { escapeHidden } from '../domain/values/visible-text.ts';
 import { newApiKey } from '../http/access/new-api-key.ts';
 import type { Log } from '../ops/log.ts';
 import { writeStderr, writeStderrUnawaited } from '../ops/output.ts';
+import type { CommandWriter } from '../storage/contract/command-writer.ts';
 import { showKeyIfUnknown } from './show-key-if-unknown.ts';
 
 /** How long the server waits for the reader of standard error before it is ready without a key. */

@@ -1,9 +1,9 @@
 import { createContext, isOver } from '../context/context.ts';
 import { every } from '../context/deadline.ts';
-import type { CommandWriter } from '../domain/database/command-writer.ts';
 import type { Context } from '../domain/values/context.ts';
 import type { ApiKeyUses } from '../http/access/api-key-uses.ts';
 import type { Log } from '../ops/log.ts';
+import type { CommandWriter } from '../storage/contract/command-writer.ts';
 import { createEventRetention } from './event-retention.ts';
 
 const restMilliseconds = 60_000;

@@ -1,13 +1,13 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { background } from '../context/context.ts';
 import { defaultWorkspaceName, type Workspace } from '../domain/access/workspace.ts';
-import type { Database } from '../domain/database/database.ts';
 import type { App } from '../http/app.ts';
 import { createMetricsApp } from '../http/metrics-app.ts';
 import { type Config, settings } from '../ops/config.ts';
 import type { OpenLog } from '../ops/log.ts';
 import type { MetricSources } from '../ops/metrics.ts';
 import { writeStderrUnawaited } from '../ops/output.ts';
+import type { Database } from '../storage/contract/database.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 import { claimEnvironment } from './claim-environment.ts';
 import { offerConsole } from './console-link.ts';

@@ -1,6 +1,5 @@
 import { createHideApiKeys } from '../domain/access/hide-api-keys.ts';
 import type { Workspace } from '../domain/access/workspace.ts';
-import type { Database } from '../domain/database/database.ts';
 import { createApiKeyUses } from '../http/access/api-key-uses.ts';
 import { digestApiKey } from '../http/access/authenticate.ts';
 import { createResponseCache } from '../http/answer/response-cache.ts';
@@ -17,6 +16,7 @@ import { createOutageLog } from '../ops/outage-log.ts';
 import { createRefusalLog } from '../ops/refusal-log.ts';
 import { createRequestMeters } from '../ops/request-meters.ts';
 import { createDeliveryCounts } from '../ops/webhook-meters.ts';
+import type { Database } from '../storage/contract/database.ts';
 import { type PublicUrlConfig, publicUrlsOf } from './public-urls.ts';
 import type { serviceSettings } from './settings.ts';
 import type { Lifetime } from './stop.ts';

@@ -1,4 +1,4 @@
-import { DatabaseOutcomeUnknown } from '../domain/database/database-error.ts';
+import { DatabaseOutcomeUnknown } from '../storage/contract/database-error.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 
 /**

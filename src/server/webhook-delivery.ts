@@ -1,9 +1,9 @@
 import { rest } from '../context/deadline.ts';
-import type { Database } from '../domain/database/database.ts';
-import { DatabaseUnavailable } from '../domain/database/database-error.ts';
 import type { HeldWebhook, WebhookStatus } from '../domain/webhook.ts';
 import type { Log } from '../ops/log.ts';
 import { countDelivery, type DeliveryCounts } from '../ops/webhook-meters.ts';
+import type { Database } from '../storage/contract/database.ts';
+import { DatabaseUnavailable } from '../storage/contract/database-error.ts';
 import { type Deliverer, startDeliverer } from '../webhooks/deliverer.ts';
 import type { Send } from '../webhooks/send.ts';
 

@@ -1,5 +1,5 @@
-import { DatabaseUnusable } from '../domain/database/database-error.ts';
 import { addAuditEntry } from '../storage/access/audit-trail.ts';
+import { DatabaseUnusable } from '../storage/contract/database-error.ts';
 import { deleteLocalRows } from '../storage/copies/copy-database.ts';
 import { resetFeeds } from '../storage/feed/event-feed.ts';
 import { raiseCounters, readHighestCounter } from '../storage/records/counters.ts';

@@ -2,7 +2,7 @@ import { Database as Connection, constants } from 'bun:sqlite';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { lookAgain } from '../context/repeat.ts';
-import { DatabaseUnusable } from '../domain/database/database-error.ts';
+import { DatabaseUnusable } from '../storage/contract/database-error.ts';
 import { sqliteCode } from './errors.ts';
 
 export { Connection };

@@ -1,5 +1,5 @@
 import { type Pointer, toArrayBuffer } from 'bun:ffi';
-import type { DataVersion } from '../domain/database/database.ts';
+import type { DataVersion } from '../storage/contract/database.ts';
 import type { Connection } from './connection.ts';
 import { translateError } from './errors.ts';
 import { mapFile } from './life/map-file.ts';

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
-import type { Database } from '../domain/database/database.ts';
-import { DatabaseUnusable } from '../domain/database/database-error.ts';
-import type { Reads } from '../domain/database/reads-and-commands.ts';
 import {
   createCommandQueue,
   defaultCommandQueueLimits,
 } from '../storage/commands/command-queue.ts';
+import type { Database } from '../storage/contract/database.ts';
+import { DatabaseUnusable } from '../storage/contract/database-error.ts';
+import type { Reads } from '../storage/contract/reads-and-commands.ts';
 import { createDatabase } from '../storage/create-database.ts';
 import { type OpenOptions, reportPrepared } from '../storage/open-options.ts';
 import { createReads } from '../storage/registry.ts';

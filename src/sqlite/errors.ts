@@ -1,5 +1,5 @@
 import { SQLiteError } from 'bun:sqlite';
-import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../storage/contract/database-error.ts';
 
 /** Primary result codes of SQLite for failures of the machine or the file, not of the command. */
 const unavailableCodes =

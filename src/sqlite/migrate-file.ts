@@ -1,4 +1,4 @@
-import { DatabaseUnusable } from '../domain/database/database-error.ts';
+import { DatabaseUnusable } from '../storage/contract/database-error.ts';
 import {
   applyMigrations,
   type PrepareOptions,

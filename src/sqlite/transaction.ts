@@ -1,4 +1,4 @@
-import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
+import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../storage/contract/database-error.ts';
 import type { Row, Transact, Transaction, Value } from '../storage/queryable.ts';
 import { newerWriterLine, writerVersion } from '../storage/schema/prepare-schema.ts';
 import {

@@ -1,5 +1,5 @@
-import { DatabaseUnusable } from '../domain/database/database-error.ts';
-import type { StoredSummary } from '../domain/database/verification.ts';
+import { DatabaseUnusable } from '../storage/contract/database-error.ts';
+import type { StoredSummary } from '../storage/contract/verification.ts';
 import { unchecked } from '../storage/copies/verify-records.ts';
 import type { FileVerification, VerifyOptions } from './verify.ts';
 import { openThread } from './writer/writer.ts';

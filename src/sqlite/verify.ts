@@ -1,5 +1,5 @@
-import { DatabaseUnusable } from '../domain/database/database-error.ts';
-import { faultsMax, type Verification } from '../domain/database/verification.ts';
+import { DatabaseUnusable } from '../storage/contract/database-error.ts';
+import { faultsMax, type Verification } from '../storage/contract/verification.ts';
 import { verifyRecords } from '../storage/copies/verify-records.ts';
 import { checkVersion, schemaVersion } from '../storage/schema/prepare-schema.ts';
 import type { Connection } from './connection.ts';

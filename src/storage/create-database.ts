@@ -1,5 +1,5 @@
-import type { Database, DatabaseStatistics, DataVersion } from '../domain/database/database.ts';
 import type { CommandQueue } from './commands/command-queue.ts';
+import type { Database, DatabaseStatistics, DataVersion } from './contract/database.ts';
 import { createReads } from './registry.ts';
 import type { Within } from './within.ts';
 

@@ -1,8 +1,8 @@
 import type { Environment } from '../domain/access/api-key.ts';
-import { DatabaseUnusable } from '../domain/database/database-error.ts';
-import type { MetaCommands, MetaReads } from '../domain/database/meta.ts';
 import { andThen } from '../domain/values/awaitable.ts';
 import type { CommandTable } from './commands/command-table.ts';
+import { DatabaseUnusable } from './contract/database-error.ts';
+import type { MetaCommands, MetaReads } from './contract/meta.ts';
 import type { Queryable } from './queryable.ts';
 import { statement } from './statement.ts';
 import type { Within } from './within.ts';

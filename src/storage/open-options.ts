@@ -1,5 +1,5 @@
-import type { CreateData } from '../domain/database/create-data.ts';
 import type { CommandQueueLimits } from './commands/command-queue.ts';
+import type { CreateData } from './contract/create-data.ts';
 import { type Migrated, schemaVersion } from './schema/prepare-schema.ts';
 
 /** How every engine opens a database to write to. */

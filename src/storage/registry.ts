@@ -1,11 +1,11 @@
-import type { CommandName } from '../domain/database/command-writer.ts';
-import type { Reads } from '../domain/database/reads-and-commands.ts';
 import { apiKeyCommands, createApiKeyReads } from './access/api-keys.ts';
 import { createAuditReads } from './access/audit-trail.ts';
 import { consoleCommands, createConsoleReads } from './access/console-sessions.ts';
 import { createWorkspaceReads, workspaceCommands } from './access/workspaces.ts';
 import type { CommandTable } from './commands/command-table.ts';
 import { idempotencyCommands } from './commands/stored-results.ts';
+import type { CommandName } from './contract/command-writer.ts';
+import type { Reads } from './contract/reads-and-commands.ts';
 import { createEventReads } from './feed/event-feed.ts';
 import { eventCommands } from './feed/old-events.ts';
 import { createMetaReads, metaCommands } from './meta-row.ts';

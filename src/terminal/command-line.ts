@@ -1,14 +1,14 @@
 import { type Command, CommanderError, Option } from 'commander';
-import {
-  DatabaseOutcomeUnknown,
-  DatabaseUnavailable,
-  DatabaseUnusable,
-} from '../domain/database/database-error.ts';
 import { echo } from '../domain/echo.ts';
 import { escapeHidden, escapeHiddenInLines } from '../domain/values/visible-text.ts';
 import { type Config, flagName, type SettingName, settings } from '../ops/config.ts';
 import { writeStderrUnawaited } from '../ops/output.ts';
 import type { Parsed } from '../ops/setting-values.ts';
+import {
+  DatabaseOutcomeUnknown,
+  DatabaseUnavailable,
+  DatabaseUnusable,
+} from '../storage/contract/database-error.ts';
 import { CliFailure, exitCodes, misused } from './cli-failure.ts';
 import { readVariable } from './variables.ts';
 

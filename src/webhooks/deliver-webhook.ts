@@ -1,6 +1,4 @@
 import { background } from '../context/context.ts';
-import type { CommandWriter } from '../domain/database/command-writer.ts';
-import { DatabaseOutcomeUnknown } from '../domain/database/database-error.ts';
 import type { EventReads } from '../domain/event.ts';
 import type { Context } from '../domain/values/context.ts';
 import type {
@@ -13,6 +11,8 @@ import type {
   WebhookStatus,
 } from '../domain/webhook.ts';
 import type { WebhookReads } from '../domain/webhook-reads.ts';
+import type { CommandWriter } from '../storage/contract/command-writer.ts';
+import { DatabaseOutcomeUnknown } from '../storage/contract/database-error.ts';
 import { createAttemptSource, type NextAttempt } from './attempt-source.ts';
 import { createProgress, type Progress } from './delivery-progress.ts';
 import type { EventAttempt } from './delivery-state.ts';

@@ -1,4 +1,3 @@
-import type { CommandInput } from '../domain/database/command-writer.ts';
 import type {
   DeliveryState,
   EventRetry,
@@ -6,6 +5,7 @@ import type {
   NewDelivery,
   WebhookDisabling,
 } from '../domain/webhook.ts';
+import type { CommandInput } from '../storage/contract/command-writer.ts';
 
 /** An attempt to deliver one event. */
 export interface EventAttempt {

@@ -1,7 +1,7 @@
 import { background } from '../../src/context/context.ts';
-import type { Database } from '../../src/domain/database/database.ts';
 import { openPostgresDatabase } from '../../src/postgres/open-postgres.ts';
 import { openSqliteDatabase } from '../../src/sqlite/database.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
 import {
   createReaderKeys,
   type EventReader,

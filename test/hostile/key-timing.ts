@@ -1,9 +1,9 @@
 import { background } from '../../src/context/context.ts';
 import { scopes } from '../../src/domain/access/api-key.ts';
 import { defaultWorkspaceName } from '../../src/domain/access/workspace.ts';
-import type { Database } from '../../src/domain/database/database.ts';
 import { createAuthenticate, createFindApiKey } from '../../src/http/access/authenticate.ts';
 import { newApiKey } from '../../src/http/access/new-api-key.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
 import type { LongTest } from '../faults/long-test.ts';
 import { type EngineName, engineNames, prepareData } from '../support/engines.ts';
 import { okOf } from '../support/outcome.ts';

@@ -1,8 +1,8 @@
 import { Database as Connection } from 'bun:sqlite';
 import { join } from 'node:path';
-import type { Database } from '../../src/domain/database/database.ts';
 import { openPostgresDatabase } from '../../src/postgres/open-postgres.ts';
 import { openSqliteDatabase } from '../../src/sqlite/database.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
 import { createTestDatabase, runSql } from './postgres.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
-import type { CommandWriter } from '../../src/domain/database/command-writer.ts';
 import { newApiKey } from '../../src/http/access/new-api-key.ts';
+import type { CommandWriter } from '../../src/storage/contract/command-writer.ts';
 import { createKey } from './new-key.ts';
 
 /** A key can have this many streams at once. */

@@ -1,8 +1,8 @@
 import { background } from '../../src/context/context.ts';
 import { type ApiKey, type NewApiKey, scopes } from '../../src/domain/access/api-key.ts';
 import { defaultWorkspaceName } from '../../src/domain/access/workspace.ts';
-import type { CommandWriter } from '../../src/domain/database/command-writer.ts';
 import { newApiKey } from '../../src/http/access/new-api-key.ts';
+import type { CommandWriter } from '../../src/storage/contract/command-writer.ts';
 import { okOf } from './outcome.ts';
 
 /** What is stored of a new key, which has every scope and no limit unless a test changes that. */

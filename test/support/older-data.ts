@@ -1,9 +1,9 @@
 import { Database as Connection } from 'bun:sqlite';
 import { join } from 'node:path';
 import { background } from '../../src/context/context.ts';
-import type { Database } from '../../src/domain/database/database.ts';
 import { openPostgresDatabase } from '../../src/postgres/open-postgres.ts';
 import { openSqliteDatabase } from '../../src/sqlite/database.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
 import type { EngineName } from './engines.ts';
 import { createKey } from './new-key.ts';
 import { createTestDatabase, runSql } from './postgres.ts';

@@ -1,7 +1,6 @@
 import type { Environment, Scope } from '../../src/domain/access/api-key.ts';
 import { hideApiKeys } from '../../src/domain/access/hide-api-keys.ts';
 import type { RateLimit } from '../../src/domain/access/rate-limit.ts';
-import type { Database } from '../../src/domain/database/database.ts';
 import { type ApiKeyUses, createApiKeyUses } from '../../src/http/access/api-key-uses.ts';
 import { newApiKey } from '../../src/http/access/new-api-key.ts';
 import { createResponseCache, type ResponseCache } from '../../src/http/answer/response-cache.ts';
@@ -10,6 +9,7 @@ import { createFeed } from '../../src/http/feed/feed.ts';
 import { operations } from '../../src/http/operations.ts';
 import type { AppOptions, RefusedConsoleRequest } from '../../src/http/services.ts';
 import type { WebhookServices } from '../../src/http/webhook-services.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
 import { prepareData, type TestData } from './engines.ts';
 import { createKey } from './new-key.ts';
 import { createTestWebhooks } from './test-webhooks.ts';

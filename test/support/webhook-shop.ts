@@ -1,9 +1,9 @@
 import { background } from '../../src/context/context.ts';
-import type { CommandName } from '../../src/domain/database/command-writer.ts';
-import type { Database } from '../../src/domain/database/database.ts';
-import { DatabaseOutcomeUnknown } from '../../src/domain/database/database-error.ts';
 import type { Webhook } from '../../src/domain/webhook.ts';
 import { parseAllowedTargets } from '../../src/domain/webhook-target.ts';
+import type { CommandName } from '../../src/storage/contract/command-writer.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
+import { DatabaseOutcomeUnknown } from '../../src/storage/contract/database-error.ts';
 import { type Deliverer, startDeliverer } from '../../src/webhooks/deliverer.ts';
 import { createSend } from '../../src/webhooks/send.ts';
 import { createJudgeTarget } from '../../src/webhooks/target.ts';

@@ -2,7 +2,7 @@ import { background } from '../../src/context/context.ts';
 import type { ApiKey } from '../../src/domain/access/api-key.ts';
 import type { AuditEntry } from '../../src/domain/access/audit-entry.ts';
 import type { WorkspaceSummary } from '../../src/domain/access/workspace.ts';
-import type { Reads } from '../../src/domain/database/reads-and-commands.ts';
+import type { Reads } from '../../src/storage/contract/reads-and-commands.ts';
 
 // Complete lists, because a test has few records.
 

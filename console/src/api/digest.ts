@@ -1,6 +1,6 @@
 import { stringify } from '../../../client/src/json.ts';
 import { etagOf } from '../../../client/src/store.ts';
-import { recordVersion } from '../../../src/domain/database/precondition.ts';
+import { recordVersion } from '../../../src/domain/precondition.ts';
 
 /** SHA-256, in hexadecimal. */
 export async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {

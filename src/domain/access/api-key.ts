@@ -1,4 +1,4 @@
-import type { Command } from '../database/command.ts';
+import type { Command } from '../command.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Awaitable } from '../values/awaitable.ts';
 import { formatEightDigits, type RandomBytes, randomBase62 } from '../values/base62.ts';

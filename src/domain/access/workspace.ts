@@ -1,4 +1,4 @@
-import type { Command } from '../database/command.ts';
+import type { Command } from '../command.ts';
 import type { Awaitable } from '../values/awaitable.ts';
 import type { Context } from '../values/context.ts';
 import type { Int64 } from '../values/int64.ts';

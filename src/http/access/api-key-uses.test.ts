@@ -4,7 +4,7 @@ import { openTestApp } from '../../../test/support/test-app.ts';
 import { readApiKeys } from '../../../test/support/whole-lists.ts';
 import { background } from '../../context/context.ts';
 import { sessionMilliseconds } from '../../domain/access/console-session.ts';
-import type { CommandInput } from '../../domain/database/command-writer.ts';
+import type { CommandInput } from '../../storage/contract/command-writer.ts';
 import { digestToken } from '../console/token.ts';
 import { createApiKeyUses } from './api-key-uses.ts';
 

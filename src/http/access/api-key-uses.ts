@@ -1,9 +1,9 @@
 import { createContext } from '../../context/context.ts';
 import type { ApiKeyUse, OperationCalls } from '../../domain/access/api-key.ts';
 import type { SessionActivity } from '../../domain/access/console-session.ts';
-import type { CommandWriter } from '../../domain/database/command-writer.ts';
-import { DatabaseOutcomeUnknown } from '../../domain/database/database-error.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
+import type { CommandWriter } from '../../storage/contract/command-writer.ts';
+import { DatabaseOutcomeUnknown } from '../../storage/contract/database-error.ts';
 import type { Caller } from './caller.ts';
 
 /** An owner has no key, so nothing is noted. */

@@ -9,9 +9,9 @@ import {
   scopes,
 } from '../../domain/access/api-key.ts';
 import type { Workspace } from '../../domain/access/workspace.ts';
-import type { DataVersion } from '../../domain/database/database.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import type { Context } from '../../domain/values/context.ts';
+import type { DataVersion } from '../../storage/contract/database.ts';
 import { type Failure, fail } from '../failure.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { Caller } from './caller.ts';

@@ -1,8 +1,8 @@
 import { createContext } from '../../context/context.ts';
 import { after } from '../../context/deadline.ts';
-import type { DataVersion } from '../../domain/database/database.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 import type { Context } from '../../domain/values/context.ts';
+import type { DataVersion } from '../../storage/contract/database.ts';
 
 /** Secrets in the cache. Beyond this the oldest is looked up again. */
 const entriesMax = 10_000;

@@ -1,4 +1,4 @@
-import { isMet } from '../../domain/database/precondition.ts';
+import { isMet } from '../../domain/precondition.ts';
 import { workspaceGone } from '../access/authenticate.ts';
 import { type Failure, fail, isFailure } from '../failure.ts';
 import type {

@@ -1,4 +1,4 @@
-import { recordVersion } from '../../domain/database/precondition.ts';
+import { recordVersion } from '../../domain/precondition.ts';
 import type { Failure } from '../failure.ts';
 import type { Operation, OperationSuccess } from '../operation.ts';
 import { refuseUnlessMatched } from '../request/precondition.ts';

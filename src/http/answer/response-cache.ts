@@ -1,8 +1,8 @@
 import type { WorkspaceReads } from '../../domain/access/workspace.ts';
-import type { Database, DataVersion } from '../../domain/database/database.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import type { Context } from '../../domain/values/context.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
+import type { Database, DataVersion } from '../../storage/contract/database.ts';
 import { type Failure, isFailure } from '../failure.ts';
 import type { Members } from '../operation.ts';
 import type { Representation } from './answer.ts';

@@ -1,6 +1,6 @@
 import { every, rest } from '../../context/deadline.ts';
-import type { DataVersion } from '../../domain/database/database.ts';
 import type { EventReads } from '../../domain/event.ts';
+import type { DataVersion } from '../../storage/contract/database.ts';
 import type { Caller } from '../access/caller.ts';
 import { createSlots } from '../access/limits.ts';
 import { type Failure, fail } from '../failure.ts';

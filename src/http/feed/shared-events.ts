@@ -1,7 +1,7 @@
 import { background } from '../../context/context.ts';
-import type { DataVersion } from '../../domain/database/database.ts';
 import type { EventReads, FoundEvents } from '../../domain/event.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
+import type { DataVersion } from '../../storage/contract/database.ts';
 
 /** The pages that are kept of one data version. Beyond this, streams read pages by themselves. */
 const bytesMax = 8 * 2 ** 20;

@@ -1,12 +1,12 @@
-import type { Refused } from '../../domain/database/command.ts';
+import type { Refused } from '../../domain/command.ts';
+import type { Context } from '../../domain/values/context.ts';
 import type {
   CommandInput,
   CommandName,
   CommandWriter,
   KeyedOutcome,
-} from '../../domain/database/command-writer.ts';
-import type { IdempotencyKey } from '../../domain/database/idempotency-key.ts';
-import type { Context } from '../../domain/values/context.ts';
+} from '../../storage/contract/command-writer.ts';
+import type { IdempotencyKey } from '../../storage/contract/idempotency-key.ts';
 import { type Failure, fail } from '../failure.ts';
 
 /** How long a key is stored. */

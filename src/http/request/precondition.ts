@@ -1,4 +1,4 @@
-import { isMet, type Precondition, type Versions } from '../../domain/database/precondition.ts';
+import { isMet, type Precondition, type Versions } from '../../domain/precondition.ts';
 import { type Failure, fail, isFailure } from '../failure.ts';
 
 const tag = '(?:W/)?"[!#-~\\x80-\\xff]*"';

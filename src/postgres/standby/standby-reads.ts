@@ -1,6 +1,6 @@
 import { checkContext } from '../../context/context.ts';
-import type { StandbyReads } from '../../domain/database/database.ts';
-import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
+import type { StandbyReads } from '../../storage/contract/database.ts';
+import { DatabaseUnavailable } from '../../storage/contract/database-error.ts';
 import type { Queryable } from '../../storage/queryable.ts';
 import type { Within } from '../../storage/within.ts';
 import type { PrimaryWatch } from './primary-watch.ts';

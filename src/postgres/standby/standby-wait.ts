@@ -2,7 +2,7 @@ import { background } from '../../context/context.ts';
 import {
   DatabaseOutcomeUnknown,
   DatabaseUnavailable,
-} from '../../domain/database/database-error.ts';
+} from '../../storage/contract/database-error.ts';
 import { statement } from '../../storage/statement.ts';
 import type { Connections } from '../connections.ts';
 import { sqlState } from '../driver-errors.ts';

@@ -1,5 +1,5 @@
 import { type ClientConfig, Pool, type PoolClient } from 'pg';
-import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
+import { DatabaseUnavailable } from '../../storage/contract/database-error.ts';
 import type { Queryable } from '../../storage/queryable.ts';
 import { statement, toRows } from '../../storage/statement.ts';
 import { toQuery } from '../client-queryable.ts';

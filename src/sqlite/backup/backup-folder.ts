@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { DatabaseUnavailable, DatabaseUnusable } from '../../domain/database/database-error.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../../storage/contract/database-error.ts';
 import { toOperatorError, withOperatorError } from '../errors.ts';
 import { findFile } from '../file/data-file.ts';
 import { flush, isThere, removeIfThere } from '../file/file-system.ts';

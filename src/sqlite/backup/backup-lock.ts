@@ -1,7 +1,7 @@
 import { Database as Connection } from 'bun:sqlite';
 import { lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { DatabaseUnusable } from '../../domain/database/database-error.ts';
+import { DatabaseUnusable } from '../../storage/contract/database-error.ts';
 import { withOperatorError } from '../errors.ts';
 import { makeIfMissing } from '../file/file-system.ts';
 

@@ -1,8 +1,8 @@
 import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { DatabaseUnusable } from '../../domain/database/database-error.ts';
-import type { StoredSummary } from '../../domain/database/verification.ts';
+import { DatabaseUnusable } from '../../storage/contract/database-error.ts';
+import type { StoredSummary } from '../../storage/contract/verification.ts';
 import { schemaVersion } from '../../storage/schema/prepare-schema.ts';
 import { withOperatorError } from '../errors.ts';
 import { rejectWhiteSpace } from '../file/file-name.ts';

@@ -1,6 +1,6 @@
 import { existsSync, renameSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { DatabaseUnusable } from '../../domain/database/database-error.ts';
+import { DatabaseUnusable } from '../../storage/contract/database-error.ts';
 import { deleteLocalRows } from '../../storage/copies/copy-database.ts';
 import { readCreatedAt } from '../../storage/copies/restore.ts';
 import { schemaVersion } from '../../storage/schema/prepare-schema.ts';

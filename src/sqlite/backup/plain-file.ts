@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { DatabaseUnusable } from '../../domain/database/database-error.ts';
+import { DatabaseUnusable } from '../../storage/contract/database-error.ts';
 import { readUnfinishedCopy } from '../../storage/meta-row.ts';
 import { checkVersion } from '../../storage/schema/prepare-schema.ts';
 import { withOperatorError } from '../errors.ts';

@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { DatabaseUnusable } from '../../domain/database/database-error.ts';
+import { DatabaseUnusable } from '../../storage/contract/database-error.ts';
 import { withOperatorError } from '../errors.ts';
 import { rejectWhiteSpace } from './file-name.ts';
 import { flush, freeName, hasContent, removeIfThere } from './file-system.ts';

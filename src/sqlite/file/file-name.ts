@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { quoteWord } from '../../domain/values/shell-word.ts';
 import { escapeHidden } from '../../domain/values/visible-text.ts';
+import { DatabaseUnusable } from '../../storage/contract/database-error.ts';
 import { withOperatorError } from '../errors.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { DatabaseUnusable } from '../../domain/database/database-error.ts';
+import { DatabaseUnusable } from '../../storage/contract/database-error.ts';
 import { type Connection, openImmutableConnection, openReaderConnection } from '../connection.ts';
 import { sqliteCode } from '../errors.ts';
 import { hasContent } from './file-system.ts';

@@ -1,6 +1,6 @@
 import { FFIType } from 'bun:ffi';
 import { closeSync, fstatSync, openSync, statfsSync, statSync } from 'node:fs';
-import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
+import { DatabaseUnavailable } from '../../storage/contract/database-error.ts';
 import { openSystemLibrary } from './system-library.ts';
 
 const lockExclusive = 2;

@@ -1,7 +1,7 @@
 import { Database as Connection } from 'bun:sqlite';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { lookAgain } from '../../context/repeat.ts';
-import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
+import { DatabaseUnavailable } from '../../storage/contract/database-error.ts';
 import { isBusy, toOperatorError, withOperatorError } from '../errors.ts';
 import { isThere, makeIfMissing } from './file-system.ts';
 import { lockDataFile } from './flock.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { lookAgain } from '../../context/repeat.ts';
-import type { CreateData } from '../../domain/database/create-data.ts';
-import { DatabaseUnusable } from '../../domain/database/database-error.ts';
+import type { CreateData } from '../../storage/contract/create-data.ts';
+import { DatabaseUnusable } from '../../storage/contract/database-error.ts';
 import { createAdvice } from '../../storage/open-options.ts';
 import { withOperatorError } from '../errors.ts';
 import { lifePath } from '../life/life-record.ts';

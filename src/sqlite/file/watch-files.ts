@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { every } from '../../context/deadline.ts';
-import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
+import { DatabaseUnavailable } from '../../storage/contract/database-error.ts';
 import { systemCode, withOperatorError } from '../errors.ts';
 
 const restMilliseconds = 500;

@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
+import { DatabaseUnavailable } from '../../storage/contract/database-error.ts';
 import type { Connection } from '../connection.ts';
 import { systemCode, translateError } from '../errors.ts';
 import { readLogName } from '../file/intact-files.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { lookAgain } from '../../context/repeat.ts';
-import { DatabaseUnusable } from '../../domain/database/database-error.ts';
+import { DatabaseUnusable } from '../../storage/contract/database-error.ts';
 import { type Connection, openImmutableConnection, openReaderConnection } from '../connection.ts';
 import { isDamage, sqliteCode, systemCode, withOperatorError } from '../errors.ts';
 import { hasContent, isThere } from '../file/file-system.ts';

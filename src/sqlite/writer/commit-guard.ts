@@ -4,7 +4,7 @@ import { fstatSync } from 'node:fs';
 import {
   DatabaseOutcomeUnknown,
   DatabaseUnavailable,
-} from '../../domain/database/database-error.ts';
+} from '../../storage/contract/database-error.ts';
 import type { Connection } from '../connection.ts';
 import { createIntactCheck, type Fault } from '../file/intact-files.ts';
 import {

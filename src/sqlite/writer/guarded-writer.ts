@@ -1,5 +1,5 @@
 import { every } from '../../context/deadline.ts';
-import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
+import { DatabaseUnavailable } from '../../storage/contract/database-error.ts';
 import { openWalIndex } from '../data-version.ts';
 import { openFiles } from '../file/open-files.ts';
 import { fillReserve } from '../file/reserve.ts';

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
+import { DatabaseUnavailable } from '../../storage/contract/database-error.ts';
 import {
   autoCheckpointPages,
   type Connection,

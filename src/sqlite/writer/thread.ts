@@ -2,12 +2,12 @@
 // and signals.
 
 import type { Pointer } from 'bun:ffi';
-import { DatabaseUnavailable, DatabaseUnusable } from '../../domain/database/database-error.ts';
 import {
   commitGroup,
   type GroupOutcome,
   type PendingCommand,
 } from '../../storage/commands/commit-group.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../../storage/contract/database-error.ts';
 import type { Transact } from '../../storage/queryable.ts';
 import { isUrgent, keepsAccess } from '../../storage/registry.ts';
 import type { ReadOptions } from '../backup/vacuum-into.ts';

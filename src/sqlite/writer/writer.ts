@@ -1,9 +1,9 @@
+import type { GroupOutcome, PendingCommand } from '../../storage/commands/commit-group.ts';
 import {
   DatabaseOutcomeUnknown,
   DatabaseUnavailable,
   DatabaseUnusable,
-} from '../../domain/database/database-error.ts';
-import type { GroupOutcome, PendingCommand } from '../../storage/commands/commit-group.ts';
+} from '../../storage/contract/database-error.ts';
 import { endWithoutClosing } from '../file/end-without-closing.ts';
 import type {
   EncodedError,

@@ -9,12 +9,6 @@ import {
   nextAuditEntry,
   type StoredApiKey,
 } from '../../domain/access/audit-entry.ts';
-import {
-  createKeyReplay,
-  findApiKeyFaults,
-  findAuditFault,
-  findUndoneEntries,
-} from '../../domain/access/audit-faults.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { assignedIdMax } from '../../domain/values/int64.ts';
 import { escapeHidden } from '../../domain/values/visible-text.ts';
@@ -24,6 +18,12 @@ import { sha256 } from '../sha256.ts';
 import { statement } from '../statement.ts';
 import { cutPage } from '../to-page.ts';
 import type { Within } from '../within.ts';
+import {
+  createKeyReplay,
+  findApiKeyFaults,
+  findAuditFault,
+  findUndoneEntries,
+} from './audit-faults.ts';
 
 const selectHead = statement<AuditHead>(
   'SELECT audit_count AS count, audit_digest AS digest FROM meta',

@@ -1,18 +1,5 @@
 import { background, endOf, isOver } from '../../context/context.ts';
 import { every, turn } from '../../context/deadline.ts';
-import type {
-  CommandInput,
-  CommandName,
-  CommandOutcome,
-  CommandWriter,
-  KeyedOutcome,
-} from '../../domain/database/command-writer.ts';
-import type { CommitStatistics } from '../../domain/database/database.ts';
-import {
-  DatabaseOutcomeUnknown,
-  DatabaseUnavailable,
-} from '../../domain/database/database-error.ts';
-import type { IdempotencyKey } from '../../domain/database/idempotency-key.ts';
 import type { Context } from '../../domain/values/context.ts';
 import {
   countBounds,
@@ -20,6 +7,16 @@ import {
   observe,
   secondsBounds,
 } from '../../domain/values/histogram.ts';
+import type {
+  CommandInput,
+  CommandName,
+  CommandOutcome,
+  CommandWriter,
+  KeyedOutcome,
+} from '../contract/command-writer.ts';
+import type { CommitStatistics } from '../contract/database.ts';
+import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../contract/database-error.ts';
+import type { IdempotencyKey } from '../contract/idempotency-key.ts';
 import type { GroupOutcome, PendingCommand } from './commit-group.ts';
 
 export interface CommandQueueLimits {

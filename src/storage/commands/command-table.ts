@@ -1,8 +1,4 @@
-import type {
-  CommandInput,
-  CommandName,
-  CommandOutcome,
-} from '../../domain/database/command-writer.ts';
+import type { CommandInput, CommandName, CommandOutcome } from '../contract/command-writer.ts';
 import type { Transaction } from '../queryable.ts';
 
 /** What the engines must know about a command besides its effect. */

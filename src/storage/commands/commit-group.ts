@@ -1,13 +1,10 @@
-import type { Refused } from '../../domain/database/command.ts';
-import type { CommandInput, CommandName } from '../../domain/database/command-writer.ts';
-import {
-  DatabaseOutcomeUnknown,
-  DatabaseUnavailable,
-} from '../../domain/database/database-error.ts';
-import type { IdempotencyKey } from '../../domain/database/idempotency-key.ts';
+import type { Refused } from '../../domain/command.ts';
 import { CallEnded } from '../../domain/values/context.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import { lockAuditTrail } from '../access/audit-trail.ts';
+import type { CommandInput, CommandName } from '../contract/command-writer.ts';
+import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../contract/database-error.ts';
+import type { IdempotencyKey } from '../contract/idempotency-key.ts';
 import type { Transact, Transaction } from '../queryable.ts';
 import { commands, locksAuditTrailFirst } from '../registry.ts';
 import type { CommandRunner } from './command-table.ts';

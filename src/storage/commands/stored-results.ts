@@ -1,4 +1,4 @@
-import type { IdempotencyCommands, IdempotencyKey } from '../../domain/database/idempotency-key.ts';
+import type { IdempotencyCommands, IdempotencyKey } from '../contract/idempotency-key.ts';
 import type { Transaction } from '../queryable.ts';
 import { lockWorkspace } from '../records/workspace-row.ts';
 import { deleteFirstExpired, statement } from '../statement.ts';

@@ -1,4 +1,4 @@
-import { DatabaseUnusable } from '../../domain/database/database-error.ts';
+import { DatabaseUnusable } from '../contract/database-error.ts';
 import { readUnfinishedCopy } from '../meta-row.ts';
 import type { Queryable, Snapshot, Transact, Transaction } from '../queryable.ts';
 import {

@@ -1,11 +1,11 @@
+import { petStatuses } from '../../domain/pet.ts';
+import { findAuditFaults, readAuditHead } from '../access/audit-trail.ts';
 import {
   faultsMax,
   type StoredSummary,
   type Verification,
   type WorkspaceIds,
-} from '../../domain/database/verification.ts';
-import { petStatuses } from '../../domain/pet.ts';
-import { findAuditFaults, readAuditHead } from '../access/audit-trail.ts';
+} from '../contract/verification.ts';
 import { findEventFaults } from '../feed/event-faults.ts';
 import type { Queryable } from '../queryable.ts';
 import { counterFaults } from '../records/counters.ts';

@@ -1,5 +1,5 @@
-import { faultsMax } from '../../domain/database/verification.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
+import { faultsMax } from '../contract/verification.ts';
 import type { Queryable } from '../queryable.ts';
 import { pageRowsMax, readRows } from '../read-rows.ts';
 import { statement } from '../statement.ts';

@@ -1,7 +1,7 @@
-import type { CommandInput } from '../../domain/database/command-writer.ts';
 import type { DeletedEvents, EventCommands } from '../../domain/event.ts';
 import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
+import type { CommandInput } from '../contract/command-writer.ts';
 import type { Transaction } from '../queryable.ts';
 import { lockWorkspace } from '../records/workspace-row.ts';
 import { statement } from '../statement.ts';

@@ -1,13 +1,13 @@
-import type { Refused } from '../../domain/database/command.ts';
+import type { Refused } from '../../domain/command.ts';
+import { isMet, recordVersion } from '../../domain/precondition.ts';
+import type { ChangeInput, RecordInput } from '../../domain/record.ts';
+import type { Int64 } from '../../domain/values/int64.ts';
 import type {
   CommandInput,
   CommandName,
   CommandOk,
   CommandRefusal,
-} from '../../domain/database/command-writer.ts';
-import { isMet, recordVersion } from '../../domain/database/precondition.ts';
-import type { ChangeInput, RecordInput } from '../../domain/record.ts';
-import type { Int64 } from '../../domain/values/int64.ts';
+} from '../contract/command-writer.ts';
 import type { Transaction } from '../queryable.ts';
 import { sha256 } from '../sha256.ts';
 import type { RecordChange, RecordKind, StoredRecord } from './record-kind.ts';

@@ -1,5 +1,3 @@
-import type { CommandInput, CommandOutcome } from '../../domain/database/command-writer.ts';
-import { faultsMax } from '../../domain/database/verification.ts';
 import {
   isComplete,
   type Order,
@@ -14,6 +12,8 @@ import type { PageRequest } from '../../domain/page.ts';
 import type { Pet, PetStatus } from '../../domain/pet.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import type { CommandTable } from '../commands/command-table.ts';
+import type { CommandInput, CommandOutcome } from '../contract/command-writer.ts';
+import { faultsMax } from '../contract/verification.ts';
 import type { Transaction } from '../queryable.ts';
 import { type FaultStatement, statement } from '../statement.ts';
 import { toPage } from '../to-page.ts';

@@ -1,5 +1,5 @@
-import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { addAuditEntry } from '../access/audit-trail.ts';
+import { DatabaseUnusable } from '../contract/database-error.ts';
 import { readUnfinishedCopy, unfinishedCopyLine } from '../meta-row.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
 import { type Dialects, statement } from '../statement.ts';

@@ -1,13 +1,13 @@
 import type { AuditedWebhook, ByCaller } from '../../domain/access/audit-entry.ts';
-import type { Refused } from '../../domain/database/command.ts';
-import type { CommandInput } from '../../domain/database/command-writer.ts';
-import { isMet, recordVersion } from '../../domain/database/precondition.ts';
+import type { Refused } from '../../domain/command.ts';
+import { isMet, recordVersion } from '../../domain/precondition.ts';
 import type { ChangeInput, ChangeOrigin } from '../../domain/record.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import { webhooksMaxOfWorkspace, webhookToJson } from '../../domain/webhook.ts';
 import { withoutPath } from '../../domain/webhook-target.ts';
 import { addAuditEntry, lockAuditTrail } from '../access/audit-trail.ts';
 import type { CommandTable } from '../commands/command-table.ts';
+import type { CommandInput } from '../contract/command-writer.ts';
 import type { Transaction } from '../queryable.ts';
 import { noSuchWorkspace } from '../records/change-records.ts';
 import { lockWorkspace, takeIds } from '../records/workspace-row.ts';

@@ -5,8 +5,8 @@ import {
   type ListedConsoleSession,
   type SessionsOf,
 } from '../../../domain/access/console-session.ts';
-import type { CommandWriter } from '../../../domain/database/command-writer.ts';
 import type { Context } from '../../../domain/values/context.ts';
+import type { CommandWriter } from '../../../storage/contract/command-writer.ts';
 import { fail } from '../../failure.ts';
 import { defineConsole } from '../console-operation.ts';
 import { operatorApiKeyName, type ValidSession } from '../find-session.ts';

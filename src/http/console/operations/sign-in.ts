@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { operatorApiKeyId } from '../../../domain/access/api-key.ts';
 import { sessionMilliseconds } from '../../../domain/access/console-session.ts';
-import type { CommandInput } from '../../../domain/database/command-writer.ts';
 import type { Context } from '../../../domain/values/context.ts';
+import type { CommandInput } from '../../../storage/contract/command-writer.ts';
 import { invalidApiKey, realm } from '../../access/authenticate.ts';
 import { type Failure, fail } from '../../failure.ts';
 import { type ConsoleServices, defineConsole } from '../console-operation.ts';

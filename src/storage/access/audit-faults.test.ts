@@ -7,7 +7,7 @@ import {
   type NewAuditEntry,
   nextAuditEntry,
   type StoredApiKey,
-} from './audit-entry.ts';
+} from '../../domain/access/audit-entry.ts';
 import {
   createKeyReplay,
   findApiKeyFaults,

@@ -1,5 +1,5 @@
-import type { Awaitable } from '../values/awaitable.ts';
-import type { Histogram } from '../values/histogram.ts';
+import type { Awaitable } from '../../domain/values/awaitable.ts';
+import type { Histogram } from '../../domain/values/histogram.ts';
 import type { CommandWriter } from './command-writer.ts';
 import type { Reads } from './reads-and-commands.ts';
 

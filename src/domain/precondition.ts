@@ -1,4 +1,4 @@
-import type { Sha256 } from '../values/digest.ts';
+import type { Sha256 } from './values/digest.ts';
 
 /** `*` for any version of a record, or some of its versions. */
 export type Versions = '*' | readonly string[];

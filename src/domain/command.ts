@@ -1,4 +1,4 @@
-import type { Int64 } from '../values/int64.ts';
+import type { Int64 } from './values/int64.ts';
 
 /** The types of a write. Its input is plain data, so that another thread can run it, in one transaction with others. */
 export interface Command<Input, Ok, Refusal extends string = never> {

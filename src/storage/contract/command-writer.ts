@@ -1,5 +1,5 @@
-import type { Context } from '../values/context.ts';
-import type { Outcome, Refused } from './command.ts';
+import type { Outcome, Refused } from '../../domain/command.ts';
+import type { Context } from '../../domain/values/context.ts';
 import type { IdempotencyKey } from './idempotency-key.ts';
 import type { Commands } from './reads-and-commands.ts';
 

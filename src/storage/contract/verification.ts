@@ -1,4 +1,4 @@
-import type { AuditHead } from '../access/audit-entry.ts';
+import type { AuditHead } from '../../domain/access/audit-entry.ts';
 
 /** A summary of intact data. */
 export interface StoredSummary {

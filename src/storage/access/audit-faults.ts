@@ -1,5 +1,3 @@
-import { faultsMax } from '../database/verification.ts';
-import type { Sha256 } from '../values/digest.ts';
 import {
   type AuditDetails,
   type AuditEntry,
@@ -8,7 +6,9 @@ import {
   digestedText,
   emptyAuditHead,
   type StoredApiKey,
-} from './audit-entry.ts';
+} from '../../domain/access/audit-entry.ts';
+import type { Sha256 } from '../../domain/values/digest.ts';
+import { faultsMax } from '../contract/verification.ts';
 
 /** A trail and the keys can have any length, so they are read in pages, and no page is kept. */
 type Pages<Item> = Iterable<readonly Item[]> | AsyncIterable<readonly Item[]>;

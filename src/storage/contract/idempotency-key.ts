@@ -1,5 +1,5 @@
-import type { Int64 } from '../values/int64.ts';
-import type { Command } from './command.ts';
+import type { Command } from '../../domain/command.ts';
+import type { Int64 } from '../../domain/values/int64.ts';
 
 /** A command runs at most once under a key, until the key expires. Times are milliseconds since 1970. */
 export interface IdempotencyKey {

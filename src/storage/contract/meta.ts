@@ -1,7 +1,7 @@
-import type { Environment } from '../access/api-key.ts';
-import type { Awaitable } from '../values/awaitable.ts';
-import type { Context } from '../values/context.ts';
-import type { Command } from './command.ts';
+import type { Environment } from '../../domain/access/api-key.ts';
+import type { Command } from '../../domain/command.ts';
+import type { Awaitable } from '../../domain/values/awaitable.ts';
+import type { Context } from '../../domain/values/context.ts';
 
 /** Reads of the data as a whole. */
 export interface MetaReads {
