@@ -35,13 +35,17 @@ export const testWebhook = defineAction({
     if (webhook === undefined || secrets === undefined) return noSuchWebhook(id);
     const slot = acquireTestSlot(services.testSlots, workspaceId, id);
     if (isFailure(slot)) return slot;
-    using _slot = slot;
     const eventId = `evt_test_${randomBase62(16, randomBytes)}`;
     const timestamp = new Date(now).toISOString();
     const body = JSON.stringify({ id: eventId, type: 'webhook.test', timestamp, data: {} });
     const signal = AbortSignal.any([context.signal, services.stopping]);
     const attempt = { url: webhook.url, secrets, eventId, body };
-    const result = await services.webhooks.send(attempt, signal);
+    const send = async () => {
+      // The slot is free again before the write below, which can wait.
+      using _slot = slot;
+      return await services.webhooks.send(attempt, signal);
+    };
+    const result = await send();
     const delivered = isDelivered(result);
     if (delivered) await database.write(context, 'probeWebhook', { workspaceId, id });
     const { httpStatus, error, milliseconds, responseExcerpt } = result;

@@ -36,12 +36,14 @@ export function createReadJson(secondsMax: number): ReadJson {
     // Without a body, no type can be wrong.
     const refused = hasBody(request) ? checkMediaType(request) : emptyBody;
     if (refused !== undefined) return refused;
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const end = inTime(resolve);
-      readBytes(request, bytesMax).then(
-        (bytes) => end(isFailure(bytes) ? bytes : parseJson(bytes)),
-        () => end(interrupted),
-      );
+      readBytes(request, bytesMax)
+        .then(
+          (bytes) => end(isFailure(bytes) ? bytes : parseJson(bytes)),
+          () => end(interrupted),
+        )
+        .catch(reject);
     });
   };
 }

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { DatabaseUnusable } from '../../storage/contract/database-error.ts';
 import { readUnfinishedCopy } from '../../storage/meta-row.ts';
 import { checkVersion } from '../../storage/schema/prepare-schema.ts';
-import { withOperatorError } from '../errors.ts';
+import { systemCode, withOperatorError } from '../errors.ts';
 import { findFileToRead, noDataLine } from '../file/data-file.ts';
 import { openFileReader } from '../file/file-reader.ts';
 import { readFileVersion } from '../migrate-file.ts';
@@ -28,10 +28,19 @@ export async function copyPlainFile(
   const changedAt = Math.max(...filesOf(realPath).map((file) => statSync(file).mtimeMs));
   const hasher = new Bun.CryptoHasher('sha256');
   for (const file of filesOf(realPath)) {
-    for await (const piece of Bun.file(file).stream()) hasher.update(piece);
+    for await (const piece of readIfExists(file)) hasher.update(piece);
   }
   await copyFile(realPath, target, { older: 'migrated', use: 'kept' });
   return { madeAt: new Date(changedAt).toISOString(), sha256: hasher.digest('hex') };
+}
+
+/** The server of a log can remove it at any time. */
+async function* readIfExists(file: string) {
+  try {
+    yield* Bun.file(file).stream();
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error;
+  }
 }
 
 function filesOf(path: string): readonly string[] {

@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { openWritableConnection } from '../connection.ts';
-import { sqliteCode, toOperatorError } from '../errors.ts';
+import { sqliteCode, toOperatorError, withOperatorError } from '../errors.ts';
 import { removeDatabase, setAsideLog } from '../file/data-file.ts';
 import { flush, hasContent } from '../file/file-system.ts';
 import { lockFile } from '../file/lock-file.ts';
@@ -28,7 +28,7 @@ interface Made {
 
 /**
  * Replaces a data file that no process uses by the file that `make` writes, after that was verified. At any moment, a kill leaves
- * the old or the new data under the name. The old file is kept as `NAME.TIME`.
+ * the old or the new data under the name. The old file is kept as `NAME.TIME`. `check` throws before anything is changed.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator. The data is then unchanged, and its log can have another name.
  */
 export async function replaceData<Result extends Made>(
@@ -36,9 +36,11 @@ export async function replaceData<Result extends Made>(
   fault: string,
   options: ReplaceOptions,
   make: (replacement: string) => Promise<Result>,
+  check = () => {},
 ) {
   const { now, onBegin, report } = options;
   using lock = lockFile(path, 'copy or restore', report);
+  withOperatorError(fault, check);
   const replacement = `${path}.restoring`;
   onBegin(() => {
     removeDatabase(replacement);
@@ -57,7 +59,8 @@ export async function replaceData<Result extends Made>(
     if (existed) applyLog(path);
     if (existed && made.isWhole) clearMarkOfReplaced(path);
     // SQLite would apply what remains to the new file.
-    setAsideLog(path, 'A log without its database', options);
+    const what = existed ? 'A log that cannot be applied' : 'A log without its database';
+    setAsideLog(path, what, options);
     life.before();
     const keptAs = existed ? replaceFile(path, replacement, now) : undefined;
     if (!existed) renameSync(replacement, path);

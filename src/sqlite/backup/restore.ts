@@ -35,9 +35,11 @@ export async function restoreFile(backup: string, path: string, options: Replace
   const realPath = findPath(path);
   makeFolder(dirname(realPath));
   const fault = `${path} cannot be restored`;
-  const made = await replaceData(realPath, fault, options, async (restoring) => {
+  const check = () => {
+    if (hasContent(realPath)) rejectReplacement(realPath, backup);
+  };
+  const make = async (restoring: string) => {
     const existed = hasContent(realPath);
-    if (existed) rejectReplacement(realPath, backup);
     const isLacking = existed && isRefused(realPath);
     if (isLacking && idGap === 0) throw new DatabaseUnusable(withoutGapLine(path));
     if (existed) setAsideForeignLog(realPath, options);
@@ -56,7 +58,8 @@ export async function restoreFile(backup: string, path: string, options: Replace
       auditTrailWasKept: wasKept || !existed,
       replacedAnimals: replaced.animals,
     };
-  });
+  };
+  const made = await replaceData(realPath, fault, options, make, check);
   return {
     replaced: made.kind,
     /** Whether the restored audit trail contains that of the replaced data. */

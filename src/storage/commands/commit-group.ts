@@ -73,14 +73,14 @@ function at(outcomes: readonly GroupOutcome[], index: number): GroupOutcome {
 }
 
 /**
- * Commands of one name, workspace and operation run together, in their order. Commands between them may run before or after: no client
+ * Commands of one name and workspace run together, in their order. Commands between them may run before or after: no client
  * knows yet in which order they arrived. A key is in a batch once, because its next command must find the result of this one.
  */
 function toBatches(group: readonly PendingCommand[]): Iterable<readonly PendingCommand[]> {
   const counts = new Map<string, number>();
   return Map.groupBy(group, (pending) => {
     const { name, key } = pending;
-    const scope = `${name} ${workspaceOf(pending)} ${key?.operationId}`;
+    const scope = `${name} ${workspaceOf(pending)}`;
     if (key === undefined) return scope;
     const keyed = `${scope} ${key.key}`;
     const earlier = counts.get(keyed) ?? 0;
