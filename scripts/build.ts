@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { consoleScript, workbookReaderScript } from '../src/http/console/bundle.ts';
 import { makeSbom } from './make-sbom.ts';
@@ -22,6 +22,9 @@ const bundle = `
   export function consoleScript() { return Promise.resolve(script); }
   export function workbookReaderScript() { return Promise.resolve(reader); }`;
 
+// A test can run the executable of an earlier build, so a new one replaces it as a whole.
+mkdirSync(join(root, 'dist'), { recursive: true });
+const folder = mkdtempSync(join(root, 'dist/.build-'));
 const { success, logs } = await Bun.build({
   entrypoints: [source('main.ts'), source('sqlite/writer/thread.ts')],
   // A replacement in `files` would need an absolute path, which changes ids in the executable.
@@ -35,7 +38,7 @@ const { success, logs } = await Bun.build({
     },
   ],
   compile: {
-    outfile: join(root, 'dist/animal-store'),
+    outfile: join(folder, 'animal-store'),
     autoloadDotenv: false,
     autoloadBunfig: false,
   },
@@ -48,11 +51,9 @@ const { success, logs } = await Bun.build({
   sourcemap: 'linked',
   throw: false,
 });
+if (success) renameSync(join(folder, 'animal-store'), join(root, 'dist/animal-store'));
+// With the source maps, which the executable contains.
+rmSync(folder, { recursive: true });
 if (!success) throw new Error(logs.map(String).join('\n'));
-
-// The executable contains the source maps.
-for (const name of readdirSync(join(root, 'dist'))) {
-  if (name.endsWith('.map')) rmSync(join(root, 'dist', name));
-}
 
 await Bun.write(join(root, 'dist/animal-store.cdx.json'), await makeSbom(root));

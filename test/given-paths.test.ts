@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeDataFile } from './support/data-files.ts';
-import { program, runProgram } from './support/server-process.ts';
+import { program, runProgram, sourceProgram } from './support/server-process.ts';
 import { hasSmallDisks } from './support/small-disk.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -232,14 +232,18 @@ describe('a current folder that was removed', () => {
   async function runWithoutFolder(args: readonly string[], env: Record<string, string> = {}) {
     const folder = mkdtempSync(join(tmpdir(), 'gone-'));
     const script = 'cd "$0" && rmdir "$0" && exec "$@"';
-    const result = await runProgram(args, env, undefined, ['sh', '-c', script, folder, ...program]);
+    const result = await runProgram(args, env, undefined, [
+      'sh',
+      '-c',
+      script,
+      folder,
+      ...sourceProgram,
+    ]);
     if (existsSync(folder)) rmdirSync(folder);
     return result;
   }
 
-  const isExecutable = process.env.ANIMAL_STORE_TEST_PROGRAM !== undefined;
-
-  test.skipIf(isExecutable)('is refused for every relative path, in one line', async () => {
+  test('is refused for every relative path, in one line', async () => {
     using data = await prepare();
     const at = `sqlite:${data.path}/a.db`;
     const backup = join(data.path, 'b.db');
@@ -276,14 +280,14 @@ describe('a current folder that was removed', () => {
     expect(data.names()).toEqual(before);
   });
 
-  test.skipIf(isExecutable)('is refused likewise if its path is too long', async () => {
+  test('is refused likewise if its path is too long', async () => {
     using folder = makeTemporaryFolder();
     const name = 'd'.repeat(240);
     const deep = join(folder.path, ...Array(16).fill(name));
     mkdirSync(join(folder.path, 'moved', name), { recursive: true });
     mkdirSync(deep, { recursive: true });
     const script = 'cd "$0/moved/$1" && mv "$0/moved" "$2" && shift 2 && exec "$@"';
-    const through = ['sh', '-c', script, folder.path, name, deep, ...program];
+    const through = ['sh', '-c', script, folder.path, name, deep, ...sourceProgram];
     const { exitCode, stderr } = await runProgram(['demo'], {}, undefined, through);
     // So that the folder can be removed by its path.
     renameSync(join(deep, 'moved'), join(folder.path, 'moved'));
@@ -293,7 +297,7 @@ describe('a current folder that was removed', () => {
     ]);
   });
 
-  test.skipIf(isExecutable)('does not matter for absolute paths', async () => {
+  test('does not matter for absolute paths', async () => {
     using data = await prepare();
     const env = { DATABASE_URL: `sqlite:${data.path}/a.db` };
     for (const args of [

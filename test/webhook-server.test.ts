@@ -4,9 +4,9 @@ import { addAnimal, call } from './support/call-server.ts';
 import { engineNames, prepareData } from './support/engines.ts';
 import { runSql } from './support/postgres.ts';
 import {
-  program,
   runProgram,
   type ServerProcess,
+  sourceProgram,
   startServerProcess,
 } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
@@ -87,7 +87,7 @@ test.each(engineNames)(
     const code = `const { exit } = process;
       process.exit = (code) => setTimeout(() => { console.log('was kept alive'); exit(code); }, 1500).unref();`;
     await Bun.write(watch, code);
-    const [bun = '', ...main] = program;
+    const [bun = '', ...main] = sourceProgram;
     await using server = await startServerProcess(data.url, {
       program: [bun, '--preload', watch, ...main],
     });
