@@ -34,7 +34,6 @@ interface ServiceOptions {
   readonly log: Log;
   /** The location of the data. */
   readonly location: string;
-  /** The command that the sign-in page of the console shows. */
 }
 
 /** The app on a database, and what it counts. Disposing of it writes the last lines of its logs. */

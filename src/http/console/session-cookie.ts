@@ -3,9 +3,9 @@ import { basePath, consolePath, consoleUrlOf } from '../public-urls.ts';
 import { isConsoleToken } from './token.ts';
 
 // Browsers send a cookie to every port of a host, so each environment has a name of its own, and over plain HTTP, where several servers
-// of one machine are, each database too. Over TLS, browsers accept a name
-// with __Host- from this host alone, and only with Path=/. Behind a prefix, other programs can share the host, so the path is that
-// of the console and the name begins with __Secure-. /v1 takes no cookies.
+// of one machine are, each database too. Over TLS, browsers accept a name with __Host- from this host alone, and only with Path=/.
+// Behind a prefix, other programs can share the host, so the path is that of the console and the name begins with __Secure-. /v1 takes
+// no cookies.
 
 const names = { production: 'animal-store-live', staging: 'animal-store-test' } as const;
 

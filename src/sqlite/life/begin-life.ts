@@ -91,7 +91,7 @@ export function recordFirstLife(connection: Connection, path: string): void {
       isLost: false,
     });
   } catch {
-    // See above.
+    // On a full disk, missing commits are not noticed until a server starts.
   }
 }
 

@@ -225,7 +225,7 @@ async function stopRunning(isElsewhere: boolean): Promise<void> {
     await transact(async () => void connection.run('UPDATE life SET is_running = 0'));
     if (!isElsewhere) guard.completeRecord();
   } catch {
-    // See above.
+    // On a full disk, the mark or the record stays as it was.
   }
 }
 
