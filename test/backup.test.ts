@@ -148,19 +148,26 @@ describe('backup', () => {
 
   test('gets its name only when it is complete, also if it is killed', async () => {
     using data = await prepare(20_000);
-    for (let milliseconds = 20; milliseconds < 200; milliseconds += 20) {
+    await data.run('backup', data.backup);
+    const { size } = statSync(data.backup);
+    const partial = `${data.backup}.partial`;
+    const names: string[] = [];
+    for (const share of [0, 0.01, 0.5, 1, 1, 1]) {
+      rmSync(data.backup, { force: true });
       const child = spawnProgram(['backup', data.backup], {
         DATABASE_URL: `sqlite:${data.path}`,
       });
-      const partial = `${data.backup}.partial`;
-      while (!existsSync(partial) && child.exitCode === null) await new Promise(setImmediate);
+      const written = () => statSync(partial, { throwIfNoEntry: false })?.size ?? -1;
+      while (written() < share * size && child.exitCode === null) await new Promise(setImmediate);
       child.kill('SIGKILL');
       await child.exited;
-      if (existsSync(data.backup)) {
-        expect((await data.run('verify', '--database', `sqlite:${data.backup}`)).exitCode).toBe(0);
-        rmSync(data.backup);
-      }
+      names.push(...readdirSync(data.folder).filter((name) => name.endsWith('.partial')));
+      if (!existsSync(data.backup)) continue;
+      expect((await data.run('verify', '--database', `sqlite:${data.backup}`)).exitCode).toBe(0);
     }
+    // Some were killed before the end.
+    expect(names).not.toEqual([]);
+    rmSync(data.backup, { force: true });
     expect((await data.run('backup', data.backup)).exitCode).toBe(0);
     expect(readdirSync(data.folder).filter((name) => name.includes('partial'))).toEqual([]);
   });
@@ -169,7 +176,8 @@ describe('backup', () => {
     using data = await prepare(100_000);
     const child = spawnProgram(['backup', data.backup], { DATABASE_URL: `sqlite:${data.path}` });
     const partial = `${data.backup}.partial`;
-    while (!existsSync(partial) && child.exitCode === null) await new Promise(setImmediate);
+    const written = () => statSync(partial, { throwIfNoEntry: false })?.size ?? 0;
+    while (written() === 0 && child.exitCode === null) await new Promise(setImmediate);
     child.kill('SIGINT');
     // Under npm, two signals arrive.
     child.kill('SIGINT');

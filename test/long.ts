@@ -1,6 +1,10 @@
+import { backupKill } from './faults/backup-kill.ts';
 import { operatorActions } from './faults/operator-actions.ts';
+import { restoreCommands } from './faults/restore-commands.ts';
+import { restoreKill } from './faults/restore-kill.ts';
 import { runLongTests } from './faults/run-long-tests.ts';
 import { soak } from './faults/soak.ts';
+import { upgrades } from './faults/upgrade.ts';
 import { hostileTests } from './hostile/hostile-tests.ts';
 
 // What finds more with more rounds. Each promise is also tested by `npm test`, `test:faults` or `test:hostile`, with few rounds.
@@ -8,6 +12,14 @@ import { hostileTests } from './hostile/hostile-tests.ts';
 await runLongTests({
   command: 'npm run test:long',
   description:
-    'Runs the long forms, for an hour: the published document, parsers that are not ours, timing, memory, random sequences and a load of ten minutes.',
-  tests: [...hostileTests, operatorActions, soak],
+    'Runs the long forms, for an hour: the published document, parsers that are not ours, timing, memory, a kill at each step, random sequences and a load of ten minutes.',
+  tests: [
+    ...hostileTests,
+    backupKill,
+    restoreKill,
+    restoreCommands,
+    ...upgrades,
+    operatorActions,
+    soak,
+  ],
 });

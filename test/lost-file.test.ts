@@ -25,9 +25,9 @@ interface Way {
   readonly lose: (paths: Paths) => void;
   /** The message of the server, where `$` is the path of the data. */
   readonly message: string;
-  /** The place of the remaining data, and its number of animals. */
   /** Whether the remaining data is not that of the server. */
   readonly isOther?: boolean;
+  /** The place of the remaining data, and its number of animals. */
   readonly left: { readonly at: keyof Paths; readonly animals: 'all' | number };
 }
 
@@ -38,7 +38,7 @@ const replaced: Way = {
   left: { at: 'data', animals: otherAnimals },
 };
 
-const ways: Record<string, Way> = {
+const ways = {
   'is removed': {
     lose: ({ data }) => rmSync(data),
     message: '$ was removed or moved away',
@@ -68,7 +68,7 @@ const ways: Record<string, Way> = {
     message: '$-shm was removed or moved away',
     left: { at: 'data', animals: 'all' },
   },
-};
+} satisfies Record<string, Way>;
 
 async function prepare() {
   const folder = makeTemporaryFolder();
@@ -95,34 +95,40 @@ const apiKey = 'key-of-the-lost-file-test';
 const messageOf = (way: Way, { data }: Paths) =>
   `${way.message.replace('$', data)} while the server had it open: see docs/operations.md`;
 
-test('a server whose file is lost ends with 1 and one line with the reason', async () => {
-  using paths = await prepare();
-  await using server = await startServerProcess(`sqlite:${paths.data}`, {
-    env: { ANIMAL_STORE_API_KEY: apiKey },
-  });
-  const add = () => addAnimal(server, apiKey);
-  expect((await add()).status).toBe(201);
-  replaced.lose(paths);
-  const statuses = new Set<number>();
-  for (let isServing = true; isServing; ) {
-    await add().then(
-      ({ status }) => statuses.add(status),
-      () => {
-        isServing = false;
-      },
-    );
-  }
-  expect([...statuses].filter((status) => status !== 201 && status !== 503)).toEqual([]);
-  expect(await server.ended).toBe(1);
-  const { stdout, stderr } = server.output();
-  expect(stderr).toBe(`animal-store: ${messageOf(replaced, paths)}\n`);
-  const fatal = stdout.split('\n').filter((line) => line.includes('"level":60'));
-  expect(fatal.map((line) => JSON.parse(line))).toMatchObject([
-    { msg: 'the database can no longer be written', err: { message: messageOf(replaced, paths) } },
-  ]);
-});
+const served = ['is replaced by another', 'is moved away', 'loses its log'] as const;
 
-describe.each(Object.entries(ways))('a file that %s under a server', (_, way) => {
+test.each(served)(
+  'a server whose file %s ends with 1 and one line with the reason',
+  async (name) => {
+    const way = ways[name];
+    using paths = await prepare();
+    await using server = await startServerProcess(`sqlite:${paths.data}`, {
+      env: { ANIMAL_STORE_API_KEY: apiKey },
+    });
+    const add = () => addAnimal(server, apiKey);
+    expect((await add()).status).toBe(201);
+    way.lose(paths);
+    const statuses = new Set<number>();
+    for (let isServing = true; isServing; ) {
+      await add().then(
+        ({ status }) => statuses.add(status),
+        () => {
+          isServing = false;
+        },
+      );
+    }
+    expect([...statuses].filter((status) => status !== 201 && status !== 503)).toEqual([]);
+    expect(await server.ended).toBe(1);
+    const { stdout, stderr } = server.output();
+    expect(stderr).toBe(`animal-store: ${messageOf(way, paths)}\n`);
+    const fatal = stdout.split('\n').filter((line) => line.includes('"level":60'));
+    expect(fatal.map((line) => JSON.parse(line))).toMatchObject([
+      { msg: 'the database can no longer be written', err: { message: messageOf(way, paths) } },
+    ]);
+  },
+);
+
+describe.each(Object.entries<Way>(ways))('a file that %s under a server', (_, way) => {
   test('accepts no writes', async () => {
     using paths = await prepare();
     await using database = await openSqliteDatabase({

@@ -21,6 +21,7 @@ import { soak } from './soak.ts';
 import { soldOnce } from './sold-once.ts';
 import { streams } from './streams.ts';
 import { upgrades } from './upgrade.ts';
+import { webhookTakeover } from './webhook-takeover.ts';
 
 /** Every fault, in the order of the runs. */
 export const faults: readonly LongTest[] = [
@@ -37,6 +38,7 @@ export const faults: readonly LongTest[] = [
   stop,
   feed,
   ...streams,
+  webhookTakeover,
   ...proxyFaults,
   backupKill,
   restoreKill,
