@@ -5,6 +5,7 @@ import {
   DatabaseUnusable,
 } from '../../storage/contract/database-error.ts';
 import { endWithoutClosing } from '../file/end-without-closing.ts';
+import { readMessage, toMessage } from './message.ts';
 import type {
   EncodedError,
   EncodedOutcome,
@@ -70,7 +71,8 @@ export async function openWriter(path: string, onBehind: () => void = () => {}) 
     /** The caller waits for the end of each group. */
     async commit(group: readonly PendingCommand[]): Promise<readonly GroupOutcome[]> {
       if (fault !== undefined) throw fault;
-      const { outcomes, lost, isBehind } = await thread.call('commit', group);
+      const reply = readMessage(await thread.call('commit', toMessage(group)));
+      const { outcomes, lost, isBehind } = reply;
       if (lost !== undefined) lose(lost);
       if (isBehind === true) onBehind();
       return outcomes.map(decodeOutcome);
@@ -143,8 +145,8 @@ export function openThread() {
     ): Promise<Awaited<ReturnType<ThreadFunctions[Name]>>> {
       if (death !== undefined) return Promise.reject(death);
       const call = Promise.withResolvers<unknown>();
-      worker.postMessage({ name, input } satisfies ThreadCall);
       calls.push(call);
+      worker.postMessage({ name, input } satisfies ThreadCall);
       return call.promise as Promise<never>;
     },
     /** Lets the process end while the thread exists. */
