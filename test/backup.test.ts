@@ -151,22 +151,28 @@ describe('backup', () => {
     await data.run('backup', data.backup);
     const { size } = statSync(data.backup);
     const partial = `${data.backup}.partial`;
-    const names: string[] = [];
-    for (const share of [0, 0.01, 0.5, 1, 1, 1]) {
-      rmSync(data.backup, { force: true });
+    const manifest = `${data.backup}.json.partial`;
+    const written = () => statSync(partial, { throwIfNoEntry: false })?.size ?? -1;
+    const moments = [
+      ...[0, 0.01, 0.25, 0.5, 0.75, 1].map((share) => () => written() >= share * size),
+      () => existsSync(manifest),
+    ];
+    const kills: boolean[] = [];
+    for (const isReached of moments) {
+      // What the last kill left would be taken for this moment.
+      for (const path of [data.backup, partial, manifest]) rmSync(path, { force: true });
       const child = spawnProgram(['backup', data.backup], {
         DATABASE_URL: `sqlite:${data.path}`,
       });
-      const written = () => statSync(partial, { throwIfNoEntry: false })?.size ?? -1;
-      while (written() < share * size && child.exitCode === null) await new Promise(setImmediate);
+      while (!isReached() && child.exitCode === null) await new Promise(setImmediate);
       child.kill('SIGKILL');
       await child.exited;
-      names.push(...readdirSync(data.folder).filter((name) => name.endsWith('.partial')));
+      kills.push(child.signalCode === 'SIGKILL' && existsSync(partial));
       if (!existsSync(data.backup)) continue;
       expect((await data.run('verify', '--database', `sqlite:${data.backup}`)).exitCode).toBe(0);
     }
-    // Some were killed before the end.
-    expect(names).not.toEqual([]);
+    // The backup is verified after its copy, so most of these kills come before the end, also on a busy machine.
+    expect(kills.filter((wasPartial) => wasPartial).length).toBeGreaterThan(2);
     rmSync(data.backup, { force: true });
     expect((await data.run('backup', data.backup)).exitCode).toBe(0);
     expect(readdirSync(data.folder).filter((name) => name.includes('partial'))).toEqual([]);

@@ -3,6 +3,10 @@ import { type IoFaults, turns } from './preload.ts';
 
 const writes = 'write pwrite';
 
+/** ANIMAL_STORE_TEST_DAY repeats the run of another day, in days since 1970. */
+const day = Number(process.env.ANIMAL_STORE_TEST_DAY ?? Math.floor(Date.now() / 86_400_000));
+const firstTurn = 1 + (day % 2);
+
 interface KillOptions {
   readonly faults: IoFaults;
   readonly env: Record<string, string>;
@@ -11,10 +15,10 @@ interface KillOptions {
 }
 
 /**
- * Runs a command again and again. Each run is killed one step later than the last: before each flush, truncation,
- * renaming and removal of a database file, and before its writes at growing distances. Without
- * `long`, before every second of these steps: the odd ones on one day, the even ones on the next. Each run starts with the files that the last one left, after `check`. The
- * last run is not killed; `failure` is its error. Runs count from 0.
+ * Runs a command again and again. Each run is killed one step later than the last: before each flush, truncation, renaming and
+ * removal of a database file, and before its writes at growing distances. Without `long`, before every second of these steps: the
+ * odd ones on one day, the even ones on the next. Each run starts with the files that the last one left, after `check`. The last run
+ * is not killed; `failure` is its error. Runs count from 0.
  */
 export async function runKilled(
   commandOf: (run: number) => readonly string[],
@@ -24,8 +28,11 @@ export async function runKilled(
   let kills = 0;
   let runs = 0;
   for (const calls of [turns, writes]) {
-    const first = long || calls !== turns ? 1 : 1 + (Math.floor(Date.now() / 86_400_000) % 2);
-    for (let at = first; ; at += long ? 1 : calls === turns ? 2 : Math.ceil(at / 2)) {
+    for (
+      let at = long || calls !== turns ? 1 : firstTurn;
+      ;
+      at += long ? 1 : calls === turns ? 2 : Math.ceil(at / 2)
+    ) {
       const fault = faults.env({ at, calls, effect: 'KILLS' });
       const { exitCode, stderr } = await runProgram(commandOf(runs), { ...env, ...fault });
       runs += 1;
