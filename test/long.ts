@@ -12,7 +12,7 @@ import { hostileTests } from './hostile/hostile-tests.ts';
 await runLongTests({
   command: 'npm run test:long',
   description:
-    'Runs the long forms, for an hour: the published document, parsers that are not ours, timing, memory, a kill at each step, random sequences and a load of ten minutes.',
+    'Runs the long forms: the published document, parsers that are not ours, timing, memory, a kill at each step, random sequences and a load of ten minutes.',
   tests: [
     ...hostileTests,
     backupKill,
