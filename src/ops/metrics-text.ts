@@ -1,15 +1,20 @@
 import type { Histogram } from '../domain/values/histogram.ts';
 
+type Labels = Readonly<Record<string, string | number>>;
+
 /** A value, and the labels that distinguish it from others of its name. */
-export interface Sample<Value> {
-  readonly labels?: Readonly<Record<string, string | number>>;
-  readonly value: Value;
+export interface Sample {
+  readonly labels?: Labels;
+  readonly value: number | Histogram;
 }
 
-export type Metric = { readonly name: string; readonly help: string } & (
-  | { readonly type: 'counter' | 'gauge'; readonly samples: readonly Sample<number>[] }
-  | { readonly type: 'histogram'; readonly samples: readonly Sample<Histogram>[] }
-);
+export interface Metric {
+  readonly name: string;
+  readonly help: string;
+  /** `histogram`, `counter` or `gauge`. */
+  readonly type: string;
+  readonly samples: readonly Sample[];
+}
 
 /** https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format */
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
@@ -19,19 +24,22 @@ export function formatMetrics(metrics: readonly Metric[]): string {
   return metrics.map(formatMetric).join('');
 }
 
-function formatMetric(metric: Metric): string {
-  const { name, help, type, samples } = metric;
+function formatMetric({ name, help, type, samples }: Metric): string {
   if (type === 'gauge' && samples.length === 0) return '';
-  const lines =
-    metric.type === 'histogram'
-      ? metric.samples.flatMap((sample) => histogramLines(name, sample))
-      : metric.samples.map(({ labels, value }) => formatLine(name, labels, value));
+  const lines = samples.flatMap(({ labels, value }) =>
+    typeof value === 'number'
+      ? formatLine(name, labels, value)
+      : histogramLines(name, labels, value),
+  );
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }
 
 /** Writes for each bound the number of values up to it. */
-function histogramLines(name: string, { labels, value: histogram }: Sample<Histogram>): string[] {
-  const { bounds, counts, sum } = histogram;
+function histogramLines(
+  name: string,
+  labels: Labels | undefined,
+  { bounds, counts, sum }: Histogram,
+) {
   let upTo = 0;
   const buckets = counts.map((count, index) => {
     upTo += count;
@@ -44,7 +52,7 @@ function histogramLines(name: string, { labels, value: histogram }: Sample<Histo
   ];
 }
 
-function formatLine(name: string, labels: Sample<unknown>['labels'] = {}, value: number): string {
+function formatLine(name: string, labels: Labels = {}, value: number): string {
   const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(text)}"`);
   const set = pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
   return `${name}${set} ${value}\n`;

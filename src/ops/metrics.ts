@@ -1,8 +1,8 @@
 import type { Histogram } from '../domain/values/histogram.ts';
 import type { WebhookFigures } from '../domain/webhook-reads.ts';
-import type { Database, DatabaseStatistics } from '../storage/contract/database.ts';
+import type { Database } from '../storage/contract/database.ts';
 import type { LogQueue } from './log-queue.ts';
-import { formatMetrics, type Metric, metricsContentType, type Sample } from './metrics-text.ts';
+import { formatMetrics, metricsContentType, type Sample } from './metrics-text.ts';
 import { readOpenFiles, watchEventLoop } from './process-meters.ts';
 import type { RequestMeters } from './request-meters.ts';
 import { type DeliveryCounts, limitRead } from './webhook-meters.ts';
@@ -80,9 +80,12 @@ export const metricMeanings = {
   },
 } as const;
 
-type CounterName = keyof typeof metricMeanings.counter;
-type GaugeName = keyof typeof metricMeanings.gauge;
-type HistogramName = keyof typeof metricMeanings.histogram;
+type Meanings = typeof metricMeanings;
+
+type MetricName = keyof (Meanings['histogram'] & Meanings['counter'] & Meanings['gauge']);
+
+/** One value, or one for each set of labels. Undefined if it could not be read, or this engine does not have it. */
+type Reading = Sample['value'] | readonly Sample[] | undefined;
 
 /** The metrics of this process. Each part of the program counts in plain numbers, which get their names here. */
 export function openMetrics(sources: MetricSources) {
@@ -92,118 +95,82 @@ export function openMetrics(sources: MetricSources) {
     contentType: metricsContentType,
     /** Returns the present values in the text format of Prometheus. */
     async read(): Promise<string> {
-      const statistics = await sources.database.statistics();
-      const newestBackup = await sources.readNewestBackup?.();
-      const webhooks = await readWebhooks();
-      const openFiles = await readOpenFiles();
-      return formatMetrics([
-        ...requestMetrics(sources),
-        ...databaseMetrics(statistics, newestBackup),
-        ...webhookMetrics(sources, webhooks),
-        ...processMetrics(sources, eventLoop.lagSeconds, openFiles),
-      ]);
+      const readings: Readonly<Record<string, Reading>> = await readAll(
+        sources,
+        readWebhooks,
+        eventLoop.lagSeconds,
+      );
+      const metrics = Object.entries(metricMeanings).flatMap(([type, meanings]) =>
+        Object.entries(meanings).map(([name, help]) => ({
+          type,
+          name,
+          help,
+          samples: toSamples(readings[name]),
+        })),
+      );
+      return formatMetrics(metrics);
     },
     [Symbol.dispose]: () => eventLoop[Symbol.dispose](),
   };
 }
 
-function requestMetrics(sources: MetricSources): readonly Metric[] {
-  const { requests, responseCache, feed, signIns } = sources;
-  const durations = requests.series.map(({ operation, httpStatus, seconds }) => ({
-    labels: { operation, status: httpStatus },
-    value: seconds,
-  }));
-  return [
-    histogram('animal_store_request_duration_seconds', durations),
-    counter('animal_store_requests_refused_total', byLabel('reason', requests.refusals)),
-    gauge('animal_store_response_cache_bytes', responseCache.bytes),
-    gauge('animal_store_response_cache_entries', responseCache.entries),
-    counter('animal_store_response_cache_hits_total', only(responseCache.hits)),
-    counter('animal_store_response_cache_misses_total', only(responseCache.misses)),
-    gauge('animal_store_streams_open', feed.openCount),
-    counter('animal_store_console_sign_ins_total', byLabel('outcome', { ...signIns })),
-  ];
-}
-
-/** Metrics of a file or a pool are left out if the engine has none. */
-function databaseMetrics(
-  { commits, commandsWaiting, file, pool }: DatabaseStatistics,
-  newestBackup: number | undefined,
-): readonly Metric[] {
-  return [
-    histogram('animal_store_commit_duration_seconds', only(commits.seconds)),
-    histogram('animal_store_commit_writes', only(commits.commands)),
-    gauge('animal_store_writes_waiting', commandsWaiting),
-    gauge('animal_store_database_bytes', file?.bytes),
-    gauge('animal_store_database_free_bytes', file?.freeBytes),
-    gauge('animal_store_wal_bytes', file?.logBytes),
-    gauge('animal_store_pool_connections', pool?.connections),
-    gauge('animal_store_pool_connections_idle', pool?.idle),
-    gauge('animal_store_pool_waiting', pool?.waiting),
-    gauge('animal_store_newest_backup_timestamp_seconds', newestBackup && newestBackup / 1000),
-  ];
-}
-
-/** Figures that could not be read are left out. */
-function webhookMetrics(
-  { deliveries }: MetricSources,
-  figures: WebhookFigures | undefined,
-): readonly Metric[] {
-  const { counts = {}, oldestUndeliveredAt = 0 } = figures ?? {};
-  return [
-    gauges('animal_store_webhooks', byLabel('status', counts)),
-    gauge(
-      'animal_store_webhook_oldest_undelivered_timestamp_seconds',
-      figures && oldestUndeliveredAt / 1000,
-    ),
-    counter('animal_store_webhook_deliveries_total', byLabel('outcome', deliveries)),
-  ];
-}
-
-function processMetrics(
-  { log, build }: MetricSources,
+async function readAll(
+  sources: MetricSources,
+  readWebhooks: () => Promise<WebhookFigures | undefined>,
   lagSeconds: Histogram,
-  openFiles: Awaited<ReturnType<typeof readOpenFiles>>,
-): readonly Metric[] {
+): Promise<Readonly<Record<MetricName, Reading>>> {
+  const { requests, responseCache, feed, signIns, deliveries, log, build } = sources;
+  const { commits, commandsWaiting, file, pool } = await sources.database.statistics();
+  const newestBackup = await sources.readNewestBackup?.();
+  const webhooks = await readWebhooks();
+  const openFiles = await readOpenFiles();
   const { rss, heapUsed } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
-  return [
-    histogram('animal_store_event_loop_lag_seconds', only(lagSeconds)),
-    gauge('process_resident_memory_bytes', rss),
-    gauge('animal_store_heap_used_bytes', heapUsed),
-    counter('process_cpu_seconds_total', only((user + system) / 1e6)),
-    gauge('process_start_time_seconds', Math.round(performance.timeOrigin / 1000)),
-    gauge('process_open_fds', openFiles.open),
-    gauge('process_max_fds', openFiles.max),
-    counter('animal_store_log_lines_dropped_total', byLabel('level', log.droppedLines)),
-    gauges('animal_store_build_info', [{ labels: build, value: 1 }]),
-  ];
+  return {
+    animal_store_request_duration_seconds: requests.series.map(
+      ({ operation, httpStatus, seconds }) => ({
+        labels: { operation, status: httpStatus },
+        value: seconds,
+      }),
+    ),
+    animal_store_commit_duration_seconds: commits.seconds,
+    animal_store_commit_writes: commits.commands,
+    animal_store_event_loop_lag_seconds: lagSeconds,
+    animal_store_requests_refused_total: byLabel('reason', requests.refusals),
+    animal_store_response_cache_hits_total: responseCache.hits,
+    animal_store_response_cache_misses_total: responseCache.misses,
+    animal_store_console_sign_ins_total: byLabel('outcome', signIns),
+    animal_store_webhook_deliveries_total: byLabel('outcome', deliveries),
+    process_cpu_seconds_total: (user + system) / 1e6,
+    animal_store_log_lines_dropped_total: byLabel('level', log.droppedLines),
+    animal_store_response_cache_bytes: responseCache.bytes,
+    animal_store_response_cache_entries: responseCache.entries,
+    animal_store_streams_open: feed.openCount,
+    animal_store_writes_waiting: commandsWaiting,
+    animal_store_database_bytes: file?.bytes,
+    animal_store_database_free_bytes: file?.freeBytes,
+    animal_store_wal_bytes: file?.logBytes,
+    animal_store_pool_connections: pool?.connections,
+    animal_store_pool_connections_idle: pool?.idle,
+    animal_store_pool_waiting: pool?.waiting,
+    animal_store_newest_backup_timestamp_seconds: newestBackup && newestBackup / 1000,
+    animal_store_webhooks: webhooks && byLabel('status', webhooks.counts),
+    animal_store_webhook_oldest_undelivered_timestamp_seconds:
+      webhooks && (webhooks.oldestUndeliveredAt ?? 0) / 1000,
+    process_resident_memory_bytes: rss,
+    animal_store_heap_used_bytes: heapUsed,
+    process_start_time_seconds: Math.round(performance.timeOrigin / 1000),
+    process_open_fds: openFiles.open,
+    process_max_fds: openFiles.max,
+    animal_store_build_info: [{ labels: build, value: 1 }],
+  };
 }
 
-/** A gauge without a value is left out. */
-function gauge(name: GaugeName, value: number | undefined): Metric {
-  return gauges(name, value === undefined ? [] : only(value));
+function toSamples(reading: Reading): readonly Sample[] {
+  if (reading === undefined) return [];
+  return typeof reading === 'number' || 'bounds' in reading ? [{ value: reading }] : reading;
 }
 
-function gauges(name: GaugeName, samples: readonly Sample<number>[]): Metric {
-  return { type: 'gauge', name, help: metricMeanings.gauge[name], samples };
-}
-
-function counter(name: CounterName, samples: readonly Sample<number>[]): Metric {
-  return { type: 'counter', name, help: metricMeanings.counter[name], samples };
-}
-
-function histogram(name: HistogramName, samples: readonly Sample<Histogram>[]): Metric {
-  return { type: 'histogram', name, help: metricMeanings.histogram[name], samples };
-}
-
-function only<Value>(value: Value): readonly Sample<Value>[] {
-  return [{ value }];
-}
-
-function byLabel(
-  label: string,
-  values: Readonly<Record<string, number>>,
-): readonly Sample<number>[] {
+function byLabel(label: string, values: Readonly<Record<string, number>>): readonly Sample[] {
   return Object.entries(values).map(([text, value]) => ({ labels: { [label]: text }, value }));
 }
