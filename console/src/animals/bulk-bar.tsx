@@ -1,9 +1,9 @@
 import type { Pet, PetStatus } from '../../../client/src/contract.ts';
 import { petStatuses } from '../../../src/domain/pet.ts';
-import { groupBy } from '../../../src/domain/values/group-by.ts';
 import { currentApi, useApi } from '../api/session.ts';
 import { noCategory } from '../categories/category-choice.ts';
 import { CategoryPicker, categoryFault, ensureCategory } from '../categories/category-picker.tsx';
+import { groupBy } from '../files/group-by.ts';
 import { useAction } from '../parts/action.ts';
 import { Button } from '../parts/controls.tsx';
 import { Confirm, FormDialog, useDialog, useForm } from '../parts/dialog.tsx';

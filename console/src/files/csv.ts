@@ -1,6 +1,6 @@
-import { groupBy } from '../../../src/domain/values/group-by.ts';
 import { fileTexts as texts } from '../texts/files.ts';
 import { columnsMax, rowsMax, UnreadableFile } from './file-limits.ts';
+import { groupBy } from './group-by.ts';
 
 /** A table as text (RFC 4180), as spreadsheets write it: with commas, semicolons or tabs, with or without a byte order mark. */
 export interface Csv {

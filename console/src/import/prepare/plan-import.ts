@@ -1,9 +1,9 @@
 import type { Pet } from '../../../../client/src/contract.ts';
 import { comparableName } from '../../../../src/domain/name.ts';
 import { foldText } from '../../../../src/domain/search.ts';
-import { groupBy } from '../../../../src/domain/values/group-by.ts';
 import { type Draft, draftOf, isSame, members, newDraft } from '../../animals/members.ts';
 import { noCategory } from '../../categories/category-choice.ts';
+import { groupBy } from '../../files/group-by.ts';
 import { prepareTexts as texts } from '../../texts/import.ts';
 import type {
   FoundAnimal,

@@ -1,11 +1,11 @@
 import { etagOf } from '../../../../client/src/store.ts';
 import { comparableName } from '../../../../src/domain/name.ts';
-import { groupBy } from '../../../../src/domain/values/group-by.ts';
 import { draftOf, newPetOf } from '../../animals/members.ts';
 import { splitIds } from '../../api/read-batch.ts';
 import { undefinedIf } from '../../api/retry.ts';
 import type { Api } from '../../api/service.ts';
 import { categories } from '../../categories/categories-state.ts';
+import { groupBy } from '../../files/group-by.ts';
 import { digestOfValues, isCreator, requestIdOf } from './import-keys.ts';
 import { type AddedRecord, type ImportRecord, saveRecord } from './import-record.ts';
 

@@ -1,5 +1,5 @@
-import { groupBy } from '../../../../src/domain/values/group-by.ts';
 import { formatCsvLine, localSeparator, plainCell } from '../../files/csv.ts';
+import { groupBy } from '../../files/group-by.ts';
 import { saveCsvFile } from '../../files/save-file.ts';
 import { Button } from '../../parts/controls.tsx';
 import { formatTime } from '../../parts/display.tsx';
