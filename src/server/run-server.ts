@@ -3,7 +3,7 @@ import { background } from '../context/context.ts';
 import { defaultWorkspaceName, type Workspace } from '../domain/access/workspace.ts';
 import type { App } from '../http/app.ts';
 import { createMetricsApp } from '../http/metrics-app.ts';
-import { type Config, settings } from '../ops/config.ts';
+import { settings } from '../ops/config.ts';
 import type { OpenLog } from '../ops/log.ts';
 import type { MetricSources } from '../ops/metrics.ts';
 import { writeStderrUnawaited } from '../ops/output.ts';
@@ -16,13 +16,9 @@ import { createIdlePolling } from './idle-polling.ts';
 import { type ListenAddress, listen } from './listen.ts';
 import { flushUses, startMaintenance } from './maintenance.ts';
 import { createService } from './service.ts';
-import type { serverSettings } from './settings.ts';
+import type { ServerConfig } from './settings.ts';
 import { serveUntilStopped, startLifetime, throwIfBroken } from './stop.ts';
 import { startDelivery } from './webhook-delivery.ts';
-
-type ServerConfig = Config<
-  (typeof serverSettings)[number] | 'database' | 'idlePolling' | 'durability' | 'allowDataLoss'
->;
 
 interface ServerOptions {
   readonly config: ServerConfig;

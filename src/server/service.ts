@@ -9,7 +9,6 @@ import { createFeed } from '../http/feed/feed.ts';
 import { probeStorage } from '../http/health.ts';
 import { operations } from '../http/operations.ts';
 import { bodySecondsMax } from '../http/request/read-json.ts';
-import type { Config } from '../ops/config.ts';
 import { createFaultLog } from '../ops/fault-log.ts';
 import type { Log } from '../ops/log.ts';
 import { createOutageLog } from '../ops/outage-log.ts';
@@ -17,16 +16,13 @@ import { createRefusalLog } from '../ops/refusal-log.ts';
 import { createRequestMeters } from '../ops/request-meters.ts';
 import { createDeliveryCounts } from '../ops/webhook-meters.ts';
 import type { Database } from '../storage/contract/database.ts';
-import { type PublicUrlConfig, publicUrlsOf } from './public-urls.ts';
-import type { serviceSettings } from './settings.ts';
+import { publicUrlsOf } from './public-urls.ts';
+import type { ServerConfig } from './settings.ts';
 import type { Lifetime } from './stop.ts';
 import { createWebhookServices } from './webhook-services.ts';
 
 interface ServiceOptions {
-  readonly config: Config<
-    (typeof serviceSettings)[number] | 'eventDays' | 'webhookAllow' | 'metricsPort'
-  > &
-    PublicUrlConfig;
+  readonly config: ServerConfig;
   readonly database: Database;
   /** The workspace of the operator's own key. */
   readonly workspace: Workspace;

@@ -1,8 +1,14 @@
+import type { Config } from '../ops/config.ts';
+
 // A command declares its settings before the modules that use them are loaded.
 
 export const publicUrlSettings = ['environment', 'baseUrl', 'stagingBaseUrl'] as const;
 
-export const serviceSettings = [
+/** The settings of a server, without those of its database. */
+export const serverSettings = [
+  'host',
+  'port',
+  ...publicUrlSettings,
   'corsOrigins',
   'console',
   'trustedProxies',
@@ -10,14 +16,6 @@ export const serviceSettings = [
   'logReads',
   'responseCacheMegabytes',
   'apiKey',
-] as const;
-
-/** The settings of a server, without those of its database. */
-export const serverSettings = [
-  'host',
-  'port',
-  ...publicUrlSettings,
-  ...serviceSettings,
   'eventDays',
   'webhookAllow',
   'drainDelay',
@@ -28,3 +26,5 @@ export const serverSettings = [
   'metricsHost',
   'backupFolder',
 ] as const;
+
+export type ServerConfig = Config<(typeof serverSettings)[number] | 'database' | 'idlePolling'>;
