@@ -90,29 +90,18 @@ function parseIpv4(text: string): bigint | undefined {
 }
 
 function parseIpv6(text: string): bigint | undefined {
-  const halves = text.split('::');
-  if (halves.length > 2) return undefined;
-  const groups = halves.map((half, index) => parseGroups(half, index === halves.length - 1));
-  const [first, last = []] = groups;
-  if (first === undefined || groups.includes(undefined)) return undefined;
+  // The last two groups can be written as IPv4.
+  const [ending = ''] = /[^:]*\.[^:]*$/.exec(text) ?? [];
+  const ipv4 = ending === '' ? 0n : parseIpv4(ending);
+  if (ipv4 === undefined) return undefined;
+  const asGroups = `${(ipv4 >> 16n).toString(16)}:${(ipv4 & 0xffffn).toString(16)}`;
+  const plain = ending === '' ? text : text.slice(0, -ending.length) + asGroups;
+  const halves = plain.split('::').map((half) => (half === '' ? [] : half.split(':')));
+  const [first = [], last = []] = halves;
   const missing = 8 - first.length - last.length;
   // `::` replaces at least one group.
-  if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined;
-  const all = [...first, ...Array<bigint>(missing).fill(0n), ...last];
-  return all.reduce((value, group) => (value << 16n) | group, 0n);
-}
-
-/** Groups of 16 bits. The last two can be written as IPv4. */
-function parseGroups(text: string, canEndAsIpv4: boolean): bigint[] | undefined {
-  if (text === '') return [];
-  const parts = text.split(':');
-  const groups: bigint[] = [];
-  for (const [index, part] of parts.entries()) {
-    const isLast = index === parts.length - 1;
-    const ipv4 = isLast && canEndAsIpv4 ? parseIpv4(part) : undefined;
-    if (ipv4 !== undefined) groups.push(ipv4 >> 16n, ipv4 & 0xffffn);
-    else if (/^[0-9A-Fa-f]{1,4}$/.test(part)) groups.push(BigInt(`0x${part}`));
-    else return undefined;
-  }
-  return groups;
+  if (halves.length > 2 || (halves.length === 2 ? missing < 1 : missing !== 0)) return undefined;
+  const groups = [...first, ...Array<string>(missing).fill('0'), ...last];
+  if (!groups.every((group) => /^[0-9A-Fa-f]{1,4}$/.test(group))) return undefined;
+  return BigInt(`0x${groups.map((group) => group.padStart(4, '0')).join('')}`);
 }
