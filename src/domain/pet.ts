@@ -42,18 +42,17 @@ export function petToJson({ id, name, categoryId, status }: Pet): object {
   return { id: exactInteger(id), name, categoryId: exactInteger(categoryId), status };
 }
 
-/** The animals of a list. Absent members do not restrict it. */
-interface PetFilter {
+/** A page of animals. Absent members do not restrict it. */
+interface PetPageRequest extends PageRequest {
   readonly status?: PetStatus | undefined;
   readonly categoryId?: Int64 | undefined;
   /** Distinct and ascending, so that equal filters are equal text. */
   readonly ids?: readonly Int64[] | undefined;
   /** A part of the name, without regard to case and accents. */
   readonly name?: string | undefined;
+  /** By default, the newest animal comes first. */
+  readonly sort?: SortOrder | undefined;
 }
-
-/** Without `sort`, the newest animal comes first. */
-type PetPageRequest = PageRequest & PetFilter & { readonly sort?: SortOrder | undefined };
 
 export interface PetReads {
   /**

@@ -18,7 +18,6 @@ export function createOutageLog(
   let startedAt = 0;
   let faults = 0;
   let faultsSeen = 0;
-  let isChecking = false;
 
   function end(): void {
     timer?.[Symbol.dispose]();
@@ -26,22 +25,18 @@ export function createOutageLog(
   }
 
   async function check(): Promise<void> {
-    isChecking = true;
+    if (faults > faultsSeen) {
+      faultsSeen = faults;
+      return;
+    }
     const works = await checkStorage().then(
       () => true,
       () => false,
     );
-    isChecking = false;
     if (timer === undefined || !works || faults > faultsSeen) return;
     end();
     // At the level `warn`, because the outage was logged at `error`.
     log.warn({ seconds: Math.round((steadyNow() - startedAt) / 1000) }, 'storage works again');
-  }
-
-  function checkUnlessFailed(): void {
-    if (isChecking) return;
-    if (faults === faultsSeen) void check();
-    faultsSeen = faults;
   }
 
   return {
@@ -50,7 +45,7 @@ export function createOutageLog(
       faults += 1;
       if (timer !== undefined) return;
       startedAt = steadyNow();
-      timer = every(checkMilliseconds, checkUnlessFailed);
+      timer = every(checkMilliseconds, check);
     },
     [Symbol.dispose]: end,
   };

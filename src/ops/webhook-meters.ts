@@ -44,9 +44,7 @@ export function limitRead<Figures>(
   }
 
   return async (): Promise<Figures | undefined> => {
-    reading ??= readUnlessUnavailable().finally(() => {
-      reading = undefined;
-    });
+    reading ??= readUnlessUnavailable().finally(() => (reading = undefined));
     const current = reading;
     return (await settlesWithin(current, millisecondsMax)) ? await current : undefined;
   };

@@ -51,10 +51,11 @@ export function startLifetime(output: OpenLog) {
     isDraining: () => draining,
     /** Aborts when the server accepts no more requests. */
     stopping: stopping.signal,
-    /** Begins to stop. */
+    /** Begins to stop. Then the process ends in time. */
     stop(): void {
       draining = true;
       stopping.abort();
+      endInTime(output);
     },
   };
 }
@@ -93,12 +94,10 @@ export async function serveUntilStopped(
   } catch (error) {
     log.fatal({ err: error }, 'the database can no longer be written');
     lifetime.stop();
-    endInTime(output);
     await server.stop(brokenDrainMilliseconds);
     throw error;
   }
   lifetime.stop();
-  endInTime(output);
   if (!(await server.stop(drainMilliseconds))) log.warn('requests were cut off at the deadline');
 }
 

@@ -1,5 +1,5 @@
 import { rest } from '../context/deadline.ts';
-import type { HeldWebhook, WebhookStatus } from '../domain/webhook.ts';
+import type { HeldWebhook } from '../domain/webhook.ts';
 import type { Log } from '../ops/log.ts';
 import { countDelivery, type DeliveryCounts } from '../ops/webhook-meters.ts';
 import type { Database } from '../storage/contract/database.ts';
@@ -40,10 +40,14 @@ export function startDelivery(options: DeliveryOptions): AsyncDisposable {
     now: Date.now,
     random: Math.random,
     waitForWork: createWorkWatch(() => database.dataVersion(), mayLook),
-    onStatus: (webhook, status, reason) => logStatus(log, webhook, status, reason),
-    onGivenUp: ({ id, workspaceId }, event) =>
+    onStatus(webhook, status, reason) {
+      const details = { ...namesOf(webhook), reason };
+      if (status === 'enabled') log.info(details, 'webhook works again');
+      else log.warn(details, `webhook ${status}`);
+    },
+    onGivenUp: (webhook, event) =>
       log.warn(
-        { webhook: Number(id), workspaceId: Number(workspaceId), event },
+        { ...namesOf(webhook), event },
         'webhook did not accept an event in all its attempts',
       ),
     onError: createErrorLog(log),
@@ -107,8 +111,7 @@ function createErrorLog(log: Log) {
   let loggedAt = Number.NEGATIVE_INFINITY;
   return (error: unknown, webhook?: HeldWebhook): void => {
     if (webhook !== undefined && error instanceof DatabaseUnavailable && error.isDamaged) {
-      const { id, workspaceId } = webhook;
-      const details = { webhook: Number(id), workspaceId: Number(workspaceId), err: error };
+      const details = { ...namesOf(webhook), err: error };
       log.error(details, 'webhook cannot read its events, because the data is damaged');
       return;
     }
@@ -119,13 +122,6 @@ function createErrorLog(log: Log) {
 }
 
 /** The log has no address of an endpoint. */
-function logStatus(
-  log: Log,
-  { id, workspaceId }: HeldWebhook,
-  status: WebhookStatus,
-  reason: string | undefined,
-): void {
-  const details = { webhook: Number(id), workspaceId: Number(workspaceId), reason };
-  if (status === 'enabled') log.info(details, 'webhook works again');
-  else log.warn(details, `webhook ${status}`);
+function namesOf({ id, workspaceId }: HeldWebhook) {
+  return { webhook: Number(id), workspaceId: Number(workspaceId) };
 }

@@ -160,12 +160,6 @@ export interface NewApiKey {
   readonly expiresAt: number | undefined;
 }
 
-/** A rotated key with its new end, and its replacement. */
-interface RotatedApiKey {
-  readonly replaced: ApiKey;
-  readonly replacement: ApiKey;
-}
-
 /** The use of one key since it was last recorded. Times are milliseconds since 1970. */
 export interface ApiKeyUse {
   readonly apiKeyId: Int64;
@@ -211,7 +205,10 @@ export interface ApiKeyCommands {
     ApiKey,
     'not_the_first'
   >;
-  /** Creates a key with the name, scopes, rate limit and expiry of an active key, which is revoked after the overlap. */
+  /**
+   * Creates a key with the name, scopes, rate limit and expiry of an active key, which is revoked after the overlap. Returns both, with
+   * the new end.
+   */
   rotateApiKey: Command<
     InSession & {
       readonly id: Int64;
@@ -220,7 +217,7 @@ export interface ApiKeyCommands {
       readonly overlapMilliseconds: number;
       readonly now: number;
     },
-    RotatedApiKey,
+    { readonly replaced: ApiKey; readonly replacement: ApiKey },
     'no_such_key' | 'not_active'
   >;
   /** Revoking a revoked key only ends the overlap of a rotated one. */
