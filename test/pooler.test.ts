@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beginWriting } from '../src/postgres/begin-writing.ts';
 import { createQueryable } from '../src/postgres/client-queryable.ts';
 import { openConnections } from '../src/postgres/connections.ts';
-import { beginWriting } from '../src/postgres/session-limits.ts';
 import { statement } from '../src/storage/statement.ts';
 import { addAnimal, call } from './support/call-server.ts';
 import {

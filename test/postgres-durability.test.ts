@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { background } from '../src/context/context.ts';
+import { beginWriting } from '../src/postgres/begin-writing.ts';
 import { createQueryable } from '../src/postgres/client-queryable.ts';
 import { openConnections } from '../src/postgres/connections.ts';
 import { openPostgresDatabase } from '../src/postgres/open-postgres.ts';
 import { createTransact } from '../src/postgres/run-transaction.ts';
-import { beginWriting } from '../src/postgres/session-limits.ts';
 import { DatabaseOutcomeUnknown } from '../src/storage/contract/database-error.ts';
 import type { Durability } from '../src/storage/contract/durability.ts';
 import { statement } from '../src/storage/statement.ts';

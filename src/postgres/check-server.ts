@@ -2,6 +2,12 @@ import type { Client } from 'pg';
 import { DatabaseUnavailable, DatabaseUnusable } from '../storage/contract/database-error.ts';
 import type { Durability } from '../storage/contract/durability.ts';
 import { statement } from '../storage/statement.ts';
+import {
+  connectionOf,
+  idleInTransactionMillisecondsMax,
+  noteConnection,
+  statementMillisecondsMaxOfServer,
+} from './begin-writing.ts';
 import { toQuery } from './client-queryable.ts';
 import {
   type Identity,
@@ -10,12 +16,6 @@ import {
   readSystem,
   tableOids,
 } from './identity.ts';
-import {
-  idleInTransactionMillisecondsMax,
-  noteSession,
-  sessionOf,
-  statementMillisecondsMaxOfServer,
-} from './session-limits.ts';
 
 export interface ServerCheckOptions {
   /** What the server must promise about commits. */
@@ -54,7 +54,7 @@ export function createServerCheck({
 
   // The row is read only if the identity is new, because a migration may lock the table for minutes.
   async function checkIdentity(client: Client, tables: string): Promise<void> {
-    const { isPooled } = sessionOf(client);
+    const { isPooled } = connectionOf(client);
     let system = isPooled ? undefined : systems.get(client);
     if (system === undefined) system = await readSystem(client);
     systems.set(client, system);
@@ -97,7 +97,7 @@ export function createServerCheck({
         `The database at ${host}:${port} has the encoding ${state.encoding}, which cannot hold every name: ${encodingCure}`,
       );
     }
-    noteSession(client, {
+    noteConnection(client, {
       isPooled: !state.isDirect,
       synchronousCommit: durability === 'unchecked' ? undefined : commitLevelOf(state),
     });

@@ -5,12 +5,12 @@ import { DatabaseUnavailable, DatabaseUnusable } from '../storage/contract/datab
 import type { Snapshot } from '../storage/queryable.ts';
 import { toRows } from '../storage/statement.ts';
 import type { Within } from '../storage/within.ts';
+import { connectionOf, statementMillisecondsMax } from './begin-writing.ts';
 import { createServerCheck, type ServerCheck, type ServerCheckOptions } from './check-server.ts';
 import { createQueryable, toQuery } from './client-queryable.ts';
 import { failureOfConnecting, isDisconnection } from './driver-errors.ts';
 import { createHosts, type Hosts } from './hosts.ts';
 import { exactTypes, type Location, parseLocation } from './location.ts';
-import { sessionOf, statementMillisecondsMax } from './session-limits.ts';
 import { type WatchOptions, watchPrimary } from './standby/primary-watch.ts';
 import { openStandby } from './standby/standby.ts';
 import { createStandbyReads } from './standby/standby-reads.ts';
@@ -51,7 +51,7 @@ export function openConnections(url: string, options: ConnectionsOptions) {
   let isPooled = false;
   const check: ServerCheck = async (client) => {
     await checkServer(client);
-    isPooled = sessionOf(client).isPooled;
+    isPooled = connectionOf(client).isPooled;
   };
   const pool = new Pool({
     ...config,

@@ -4,12 +4,12 @@ import { DatabaseUnavailable, DatabaseUnusable } from '../storage/contract/datab
 import type { Durability } from '../storage/contract/durability.ts';
 import type { CopySource, CopyTarget } from '../storage/copies/copy-database.ts';
 import { type Statement, statement } from '../storage/statement.ts';
+import { beginWriting, type TransactionLimits } from './begin-writing.ts';
 import { toQuery } from './client-queryable.ts';
 import { openConnections, openSnapshot } from './connections.ts';
 import { sqlState } from './driver-errors.ts';
 import { noDataLine, openExisting, prepareTables } from './prepare-tables.ts';
 import { runTransaction } from './run-transaction.ts';
-import { beginWriting, type TransactionLimits } from './session-limits.ts';
 
 /** The advisory lock of copies ("ANSU"). */
 export const copyLockId = 0x414e5355;

@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
 import { DatabaseUnusable } from '../storage/contract/database-error.ts';
+import { connectionOf } from './begin-writing.ts';
 import type { Connections } from './connections.ts';
 import { describeError, sqlState } from './driver-errors.ts';
-import { sessionOf } from './session-limits.ts';
 
 const selectProbe = { name: 'animal_store_probe', text: 'SELECT 1' };
 
@@ -12,7 +12,7 @@ const selectProbe = { name: 'animal_store_probe', text: 'SELECT 1' };
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function checkPooler(connections: Connections, client: Client): Promise<void> {
-  if (!sessionOf(client).isPooled) return;
+  if (!connectionOf(client).isPooled) return;
   await client.query(selectProbe);
   const other = await connections.connect();
   try {

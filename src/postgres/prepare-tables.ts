@@ -10,13 +10,13 @@ import {
   readSchemaVersion,
   schemaVersion,
 } from '../storage/schema/prepare-schema.ts';
+import { beginWriting } from './begin-writing.ts';
 import { createQueryable } from './client-queryable.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { describeError, sqlState } from './driver-errors.ts';
 import { readSystem, takeIdentity } from './identity.ts';
 import { checkPooler } from './pooler.ts';
 import { createTransaction } from './run-transaction.ts';
-import { beginWriting } from './session-limits.ts';
 
 /**
  * Creates or migrates the schema of a database. Returns the version that it had, 0 for a new database.

@@ -14,10 +14,10 @@ import {
   tables,
 } from '../storage/schema/tables.ts';
 import { statement } from '../storage/statement.ts';
+import { beginWriting } from './begin-writing.ts';
 import { createQueryable, type LimitedQuery, toQuery } from './client-queryable.ts';
 import { type Connections, retryMillisecondsMax } from './connections.ts';
 import { isConflict, isDisconnection, sqlState } from './driver-errors.ts';
-import { beginWriting } from './session-limits.ts';
 import { explainWait, unknownByStandby } from './standby/standby-wait.ts';
 
 /** How often a transaction is tried that conflicted with another one, or whose connection ended before its commit. */

@@ -10,24 +10,24 @@ export const statementMillisecondsMaxOfServer = 1800;
 export const idleInTransactionMillisecondsMax = 5000;
 
 /** What the last check of a connection found. */
-export interface Session {
+export interface CheckedConnection {
   /** Whether a pooler is between this process and the server, so that other clients use the same session. */
   readonly isPooled: boolean;
   /** How far a commit must get before it is acknowledged; undefined if this process does not decide it. */
   readonly synchronousCommit: 'on' | 'remote_apply' | undefined;
 }
 
-const sessions = new WeakMap<object, Session>();
+const connections = new WeakMap<object, CheckedConnection>();
 
-export function noteSession(client: object, session: Session): void {
-  sessions.set(client, session);
+export function noteConnection(client: object, connection: CheckedConnection): void {
+  connections.set(client, connection);
 }
 
 /** @throws Error for a connection that was not checked. */
-export function sessionOf(client: object): Session {
-  const session = sessions.get(client);
-  if (session === undefined) throw new Error('The connection was not checked');
-  return session;
+export function connectionOf(client: object): CheckedConnection {
+  const connection = connections.get(client);
+  if (connection === undefined) throw new Error('The connection was not checked');
+  return connection;
 }
 
 export interface TransactionLimits {
@@ -49,7 +49,7 @@ export async function beginWriting(
     idleMilliseconds = idleInTransactionMillisecondsMax,
   }: TransactionLimits = {},
 ): Promise<void> {
-  const { isPooled, synchronousCommit } = sessionOf(client);
+  const { isPooled, synchronousCommit } = connectionOf(client);
   const isUsual = statementMilliseconds === statementMillisecondsMaxOfServer;
   const isUsualIdle = idleMilliseconds === idleInTransactionMillisecondsMax;
   const settings = [
