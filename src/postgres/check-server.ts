@@ -143,17 +143,14 @@ const selectServerState = statement<ServerState>(`
     current_setting('full_page_writes', true) AS full_page_writes,
     current_setting('synchronous_commit') AS "synchronousCommit",
     current_setting('server_encoding') AS encoding,
-    pg_backend_pid() = $1::bigint AS "isDirect",
-    CASE WHEN pg_backend_pid() = $1::bigint THEN set_config('statement_timeout', $2, false)
-      ELSE current_setting('statement_timeout')
-    END AS "statementTimeout",
-    CASE WHEN pg_backend_pid() = $1::bigint THEN set_config('client_min_messages', 'notice', false)
-    END AS messages,
-    CASE WHEN pg_backend_pid() = $1::bigint THEN set_config('search_path', 'pg_catalog', false)
-    END AS path,
-    CASE WHEN pg_backend_pid() = $1::bigint
-      THEN set_config('idle_in_transaction_session_timeout', '${idleInTransactionMillisecondsMax}', false)
-    END AS "idleTimeout",
+    "isDirect",
+    CASE WHEN "isDirect" THEN set_config('statement_timeout', $2, false)
+      ELSE current_setting('statement_timeout') END AS "statementTimeout",
+    CASE WHEN "isDirect" THEN set_config('client_min_messages', 'notice', false) END AS messages,
+    CASE WHEN "isDirect" THEN set_config('search_path', 'pg_catalog', false) END AS path,
+    CASE WHEN "isDirect"
+      THEN set_config('idle_in_transaction_session_timeout', '${idleInTransactionMillisecondsMax}', false) END AS "idleTimeout",
     pg_catalog.quote_ident(current_user) AS role,
     to_regclass('animal_store.meta') IS NOT NULL AS "hasTables",
-    ${tableOids} AS tables`);
+    ${tableOids} AS tables
+  FROM (SELECT pg_backend_pid() = $1::bigint AS "isDirect") AS backend`);

@@ -59,14 +59,11 @@ export function failureOfQuery(error: unknown): unknown {
     const message = `PostgreSQL answered ${state}: ${describeError(error)}`;
     return new DatabaseUnavailable(message, { cause: error, isFull: state === diskFullState });
   }
+  // Node's codes of the socket: ECONNRESET, EPIPE, ETIMEDOUT and others.
+  const isOfSystem = /^E[A-Z]+$/.test(codeOf(error));
   const isFailure =
-    error instanceof DatabaseError || isSystemError(error) || Object(error).constructor === Error;
+    error instanceof DatabaseError || isOfSystem || Object(error).constructor === Error;
   return state === undefined && isFailure ? new ConnectionFailure(error) : error;
-}
-
-/** Whether an error is one of the socket, by Node's code: ECONNRESET, EPIPE, ETIMEDOUT and others. */
-function isSystemError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code));
 }
 
 /** The SQLSTATE, also of a translated error; undefined if the server did not answer. */
