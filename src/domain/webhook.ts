@@ -101,7 +101,7 @@ export interface EventRetry {
   readonly nextAttemptAt: number;
 }
 
-/** The longest delay that a server plans is 29 hours. */
+/** Longer than any delay that a server plans, at most 29 hours, so that no planned time is taken for that of a wrong clock. */
 export const retryMillisecondsMax = 30 * 3_600_000;
 
 /** Whether a planned time has passed. One that is too far away was stored while the clock was wrong. `isDue` is the same in SQL. */

@@ -6,7 +6,7 @@ import { openOutput, writeStderrUnawaited, writeText } from './output.ts';
 
 export type Log = Logger;
 
-/** Lines that wait until they can be written, in characters. */
+/** Lines that wait until they can be written, in characters of one or two bytes: so at most 2 MiB. */
 const waitingLengthMax = 2 ** 20;
 
 /** How long lines of `debug` and `trace` wait for others. To wake a thread for each would cost more than the line. */
