@@ -3,24 +3,21 @@ import { checkContext, createContext, shorten } from '../context/context.ts';
 import { repeat } from '../context/repeat.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../storage/contract/database-error.ts';
 import type { Snapshot } from '../storage/queryable.ts';
-import { toRows } from '../storage/statement.ts';
 import type { Within } from '../storage/within.ts';
-import { connectionOf, statementMillisecondsMax } from './begin-writing.ts';
+import { statementMillisecondsMax } from './begin-writing.ts';
 import { createServerCheck, type ServerCheck, type ServerCheckOptions } from './check-server.ts';
-import { createQueryable, toQuery } from './client-queryable.ts';
+import { createQueryable } from './client-queryable.ts';
 import { failureOfConnecting, isDisconnection } from './driver-errors.ts';
 import { createHosts, type Hosts } from './hosts.ts';
 import { exactTypes, type Location, parseLocation } from './location.ts';
-import { type WatchOptions, watchPrimary } from './standby/primary-watch.ts';
-import { openStandby } from './standby/standby.ts';
-import { createStandbyReads } from './standby/standby-reads.ts';
+import { openStandbyReads } from './standby/standby-reads.ts';
 
 /** How long to wait for a free or new connection. */
 const acquireMillisecondsMax = 1500;
 const idleMillisecondsMax = 60_000;
 /** After this much silence, TCP checks whether the other side still exists. */
 const keepAliveMilliseconds = 10_000;
-/** How long the check of a server holds for a connection. */
+/** How long the check of a server holds for a connection. A server that became a standby since then refuses writes itself. */
 const checkHoldsMilliseconds = 1000;
 /**
  * A read or a transaction whose connection failed is retried only within this time, so that clients do not wait long for an
@@ -28,7 +25,7 @@ const checkHoldsMilliseconds = 1000;
  */
 export const retryMillisecondsMax = 1500;
 
-/** For reading a table of any size. */
+/** For reading a table. It is far too long for most tables, because a copy that reaches it has to start again. */
 const snapshotStatementMillisecondsMax = 6 * 60 * 60_000;
 
 /** Between reads, earlier rows may be written to a slow disk. */
@@ -47,12 +44,7 @@ export function openConnections(url: string, options: ConnectionsOptions) {
   const location = parseLocation(url);
   const config = clientConfig(location);
   const hosts = createHosts(location.hosts, config);
-  const checkServer = createServerCheck(options);
-  let isPooled = false;
-  const check: ServerCheck = async (client) => {
-    await checkServer(client);
-    isPooled = connectionOf(client).isPooled;
-  };
+  const check = createServerCheck(options);
   const pool = new Pool({
     ...config,
     Client: hosts.HostClient,
@@ -65,27 +57,27 @@ export function openConnections(url: string, options: ConnectionsOptions) {
   /** Opens a connection outside the pool. The caller closes it. */
   const connect = () => hosts.onWritable(() => connectOnce(hosts, check));
   const { onPrimaryBack: onBack, report = () => {} } = options;
-  const standby =
+  const standbyReads =
     onBack &&
-    openStandbySource(primaryReads, location.hosts, config, { connect, check, onBack, report });
+    openStandbyReads(
+      primaryReads,
+      location.hosts.map((host) => ({ ...config, ...host })),
+      { connect, check, onBack, report },
+    );
 
   return {
     use,
     connect,
-    reads: standby?.reads ?? primaryReads,
+    reads: standbyReads?.reads ?? primaryReads,
     /** Undefined if nothing is read from a standby. */
-    standbyReads: standby?.standbyReads,
-    /** After a commit that takes access away: a standby without it is not read. */
-    noteCommit: () => standby?.noteCommit(),
-    /** Whether a connection pooler is between this process and the server. */
-    isPooled: () => isPooled,
+    standbyReads,
     statistics: () => ({
       connections: pool.totalCount,
       idle: pool.idleCount,
       waiting: pool.waitingCount,
     }),
     async [Symbol.asyncDispose]() {
-      await Promise.all([pool.end(), standby?.[Symbol.asyncDispose]()]);
+      await Promise.all([pool.end(), standbyReads?.[Symbol.asyncDispose]()]);
     },
   };
 }
@@ -117,34 +109,14 @@ const readRepeats = { attemptsMax: 2, isPassing: isDisconnection };
 function createPrimaryReads(use: Use): Within {
   return (context) => ({
     async all(read, values) {
-      const query = toQuery(read, values);
       const run = () =>
-        use((client) => {
+        use(async (client) => {
           checkContext(context);
-          return client.query(query);
+          return await createQueryable(client).all(read, values);
         });
-      const { rows } = await repeat(shorten(context, retryMillisecondsMax), readRepeats, run);
-      return toRows(read, rows);
+      return await repeat(shorten(context, retryMillisecondsMax), readRepeats, run);
     },
   });
-}
-
-/** What reads from the standbys among the hosts while none accepts writes. */
-function openStandbySource(
-  primary: Within,
-  hosts: Location['hosts'],
-  config: ClientConfig,
-  watching: WatchOptions,
-) {
-  const watch = watchPrimary(watching);
-  const standbys = hosts.map((host) => openStandby({ ...config, ...host }));
-  return {
-    ...createStandbyReads({ primary, standbys, watch }),
-    noteCommit: watch.noteCommit,
-    async [Symbol.asyncDispose]() {
-      await Promise.all([watch, ...standbys].map((each) => each[Symbol.asyncDispose]()));
-    },
-  };
 }
 
 /** Opens a connection that sees the state of one moment. */

@@ -16,6 +16,7 @@ import {
   type PrepareOptions,
   schemaVersion,
 } from '../storage/schema/prepare-schema.ts';
+import { connectionOf } from './begin-writing.ts';
 import { type Listening, watchDataVersion } from './commit-notices.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { readTables } from './identity.ts';
@@ -76,9 +77,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     now: now(),
   });
   reportPrepared(version, options);
-  const listening = asServer ? await openListening(connections, options) : undefined;
-  if (listening !== undefined && listening.connections !== connections)
-    opening.use(listening.connections);
+  const listening = asServer ? await openListening(opening, connections, options) : undefined;
   const watched = opening.use(watchDataVersion(connections, { staleMillisecondsMax, listening }));
   // What was read from a standby is not current any more.
   onPrimaryBack = watched.changed;
@@ -97,7 +96,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
       try {
         return await commitGroup(transact(context), group);
       } finally {
-        if (group.some(({ name }) => removesAccess(name))) connections.noteCommit();
+        if (group.some(({ name }) => removesAccess(name))) connections.standbyReads?.noteCommit();
       }
     },
     partitionOf,
@@ -120,10 +119,11 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
 }
 
 /**
- * The connections that receive notices of commits; undefined if there are none.
+ * The connections that receive notices of commits; undefined if there are none. `opening` gets those that are opened only for this.
  * @throws DatabaseUnusable if the URL to listen on leads to a pooler or another database.
  */
 async function openListening(
+  opening: AsyncDisposableStack,
   connections: Connections,
   { listenUrl, letsSleep = false, durability = 'checked', report = () => {} }: PostgresOptions,
 ): Promise<Listening | undefined> {
@@ -131,26 +131,30 @@ async function openListening(
     if (listenUrl !== undefined) report('--listen-url is not used, because of --idle-polling');
     return undefined;
   }
-  if (listenUrl !== undefined)
-    return await openListenUrl(connections, listenUrl, durability, report);
-  if (!connections.isPooled()) return { connections, check: async () => {}, report };
+  if (listenUrl !== undefined) {
+    const listening = opening.use(openConnections(listenUrl, { durability }));
+    return await checkListening(connections, listening, report);
+  }
+  if (!(await isPooled(connections))) return { connections, check: async () => {}, report };
   report(
     'PostgreSQL is behind a connection pooler, so commits of other servers are looked for instead of notified: set --listen-url to its address without the pooler to be notified',
   );
   return undefined;
 }
 
-async function openListenUrl(
+/** Whether a connection pooler is between this process and the server. */
+function isPooled({ use }: Connections): Promise<boolean> {
+  return use(async (client) => connectionOf(client).isPooled);
+}
+
+async function checkListening(
   connections: Connections,
-  url: string,
-  durability: Durability,
+  listening: Connections,
   report: (line: string) => void,
 ): Promise<Listening> {
-  await using opening = new AsyncDisposableStack();
-  const listening = opening.use(openConnections(url, { durability }));
   async function check(): Promise<void> {
     const [wanted, found] = [await connections.use(readTables), await listening.use(readTables)];
-    if (listening.isPooled()) {
+    if (await isPooled(listening)) {
       throw new DatabaseUnusable(
         '--listen-url leads to a connection pooler, which loses notices: give the address of PostgreSQL itself',
       );
@@ -167,7 +171,6 @@ async function openListenUrl(
       `--listen-url does not answer, so commits of other servers are looked for until it does: ${error.message}`,
     );
   }
-  opening.move();
   return { connections: listening, check, report };
 }
 

@@ -16,17 +16,6 @@ const selectPosition = statement<{ lsn: string }>('SELECT pg_current_wal_flush_l
 const notAllowedState = '42501';
 const noPositionState = '55000';
 
-export interface PrimaryWatch extends AsyncDisposable {
-  /** Whether no host accepted writes at the last look. */
-  readonly isAway: () => boolean;
-  /** The position in the write-ahead log that this process last saw; undefined if a standby must not be read. */
-  readonly lastWord: () => string | undefined;
-  /** Looks at once. Returns whether no host accepts writes. */
-  lookNow(): Promise<boolean>;
-  /** After a commit that takes access away: a standby without it is not read. */
-  readonly noteCommit: () => void;
-}
-
 export interface WatchOptions {
   /** Opens a checked connection to the host that accepts writes. */
   readonly connect: () => Promise<Client>;
@@ -38,7 +27,7 @@ export interface WatchOptions {
 }
 
 /** Looks each second whether a host accepts writes, on a connection of its own, and notes how far its write-ahead log is. */
-export function watchPrimary({ connect, check, onBack, report }: WatchOptions): PrimaryWatch {
+export function watchPrimary({ connect, check, onBack, report }: WatchOptions) {
   let client: Client | undefined;
   let isAway = false;
   let lastWord: string | undefined;
@@ -80,9 +69,7 @@ export function watchPrimary({ connect, check, onBack, report }: WatchOptions): 
   }
 
   function lookNow(): Promise<boolean> {
-    looking ??= look().finally(() => {
-      looking = undefined;
-    });
+    looking ??= look().finally(() => (looking = undefined));
     return looking;
   }
 
@@ -90,9 +77,13 @@ export function watchPrimary({ connect, check, onBack, report }: WatchOptions): 
   const timer = every(lookMilliseconds, () => void lookNow());
 
   return {
+    /** Whether no host accepted writes at the last look. */
     isAway: () => isAway,
+    /** The position in the write-ahead log that this process last saw; undefined if a standby must not be read. */
     lastWord: () => lastWord,
+    /** Looks at once. Returns whether no host accepts writes. */
     lookNow,
+    /** After a commit that takes access away: a standby without it is not read. */
     noteCommit() {
       commits += 1;
       lastWord = undefined;

@@ -1,22 +1,22 @@
+import type { ClientConfig } from 'pg';
 import { checkContext } from '../../context/context.ts';
-import type { StandbyReads } from '../../storage/contract/database.ts';
 import { DatabaseUnavailable } from '../../storage/contract/database-error.ts';
 import type { Queryable } from '../../storage/queryable.ts';
 import type { Within } from '../../storage/within.ts';
-import type { PrimaryWatch } from './primary-watch.ts';
-import type { Standby } from './standby.ts';
-
-interface StandbySources {
-  readonly primary: Within;
-  readonly standbys: readonly Standby[];
-  readonly watch: PrimaryWatch;
-}
+import { type WatchOptions, watchPrimary } from './primary-watch.ts';
+import { openStandby } from './standby.ts';
 
 /**
  * Reads from the primary, and from a standby while no host accepts writes. The watch of the primary decides for all reads, so that
- * those of one request have one source, and a primary that is back is used at once.
+ * those of one request have one source, and a primary that is back is used at once. Each host can be a standby.
  */
-export function createStandbyReads({ primary, standbys, watch }: StandbySources) {
+export function openStandbyReads(
+  primary: Within,
+  hosts: readonly ClientConfig[],
+  watching: WatchOptions,
+) {
+  const watch = watchPrimary(watching);
+  const standbys = hosts.map(openStandby);
   let count = 0;
   let preferred = 0;
 
@@ -49,6 +49,15 @@ export function createStandbyReads({ primary, standbys, watch }: StandbySources)
       }
     },
   });
-  const standbyReads: StandbyReads = { isInUse: watch.isAway, count: () => count };
-  return { reads, standbyReads };
+
+  return {
+    reads,
+    isInUse: watch.isAway,
+    /** How many reads standbys have answered. */
+    count: () => count,
+    noteCommit: watch.noteCommit,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([watch, ...standbys].map((each) => each[Symbol.asyncDispose]()));
+    },
+  };
 }

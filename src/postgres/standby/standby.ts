@@ -1,15 +1,15 @@
 import { type ClientConfig, Pool, type PoolClient } from 'pg';
 import { DatabaseUnavailable } from '../../storage/contract/database-error.ts';
 import type { Queryable } from '../../storage/queryable.ts';
-import { statement, toRows } from '../../storage/statement.ts';
-import { toQuery } from '../client-queryable.ts';
+import { statement } from '../../storage/statement.ts';
+import { createQueryable, toQuery } from '../client-queryable.ts';
 import { failureOfConnecting, failureOfQuery } from '../driver-errors.ts';
 import { tableOids } from '../identity.ts';
 
 const connectionsMax = 5;
 const idleMilliseconds = 10_000;
 
-/** How long the check of a standby holds for a connection. */
+/** How long the check of a standby holds for a connection and a position. What a standby has replayed, it keeps. */
 const holdsMilliseconds = 1000;
 
 const checkMillisecondsMax = 1500;
@@ -24,30 +24,14 @@ const selectStandbyState = statement<StandbyState>(`
   SELECT pg_is_in_recovery() AS "isStandby", pg_last_wal_replay_lsn() >= $1::pg_lsn AS "isCurrent",
     (SELECT table_oids = ${tableOids} FROM meta) AS "isSame"`);
 
-/** The last check of a connection. */
-interface Checked {
-  readonly position: string;
-  readonly at: number;
-}
-
-/** One host, which can be a standby. */
-export interface Standby extends AsyncDisposable {
-  /**
-   * Reads if the standby has replayed everything up to this position.
-   * @throws DatabaseUnavailable if it has not, is no standby, or does not answer.
-   */
-  read(
-    position: string | undefined,
-    ...input: Parameters<Queryable['all']>
-  ): Promise<readonly object[]>;
-}
-
-export function openStandby(config: ClientConfig): Standby {
+/** Opens one host, which can be a standby. */
+export function openStandby(config: ClientConfig) {
   const pool = new Pool({ ...config, max: connectionsMax, idleTimeoutMillis: idleMilliseconds });
   pool.on('error', () => {});
   // Without a listener, the end of a connection that is in use would end the process. The next query reports it.
   pool.on('connect', (client) => client.on('error', () => {}));
-  const checks = new WeakMap<object, Checked>();
+  /** The last check of each connection. */
+  const checks = new WeakMap<object, { readonly position: string; readonly at: number }>();
 
   async function check(client: PoolClient, position: string): Promise<void> {
     const last = checks.get(client);
@@ -62,16 +46,20 @@ export function openStandby(config: ClientConfig): Standby {
   }
 
   return {
-    async read(position, read, values) {
+    /**
+     * Reads if the standby has replayed everything up to this position.
+     * @throws DatabaseUnavailable if it has not, is no standby, or does not answer.
+     */
+    async read(position: string | undefined, ...input: Parameters<Queryable['all']>) {
       if (position === undefined) throw new DatabaseUnavailable('The primary was never seen');
       const client = await pool.connect().catch((error: unknown) => {
         throw failureOfConnecting(error);
       });
       try {
         await check(client, position);
-        const { rows } = await client.query<object>(toQuery(read, values));
+        const rows = await createQueryable(client).all(...input);
         client.release();
-        return toRows(read, rows);
+        return rows;
       } catch (error) {
         client.release(true);
         throw failureOfQuery(error);
