@@ -78,11 +78,14 @@ export function beginCall(
   context: RequestContext,
   report: ReportToLog,
   millisecondsMax = requestMillisecondsMax,
-  // The client can leave. The runtime makes its signal now, which costs as much as a small statement.
-  signal = context.request.signal,
+  /** What ends the call instead of a client that leaves. */
+  signal?: AbortSignal,
 ): Context {
   context.call = {
-    signal,
+    // The client can leave. The runtime makes its signal when it is read, which costs as much as a small statement.
+    get signal() {
+      return signal ?? context.request.signal;
+    },
     deadline: performance.now() + millisecondsMax,
     report: (error) => report(context, error),
   };

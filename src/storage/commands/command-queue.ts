@@ -158,6 +158,9 @@ function enqueue(
   });
 }
 
+/** Asking whether a client has left costs as much as a small statement. Few leave so soon, and their commands are then done. */
+const shortWaitMilliseconds = 100;
+
 /** Whether a group of a partition is committed. */
 function isBusy({ running }: Partition): boolean {
   return running.length > 0;
@@ -172,8 +175,10 @@ function startGroups(queue: QueueState): void {
     if (partition === undefined || partition.waiting.length === 0) continue;
     const taken = partition.waiting.splice(0, limits.groupCommandsMax);
     queue.waitingCount -= taken.length;
-    partition.running = taken.filter(({ context, reject }) => {
-      if (!isOver(context)) return true;
+    const now = performance.now();
+    partition.running = taken.filter(({ context, endsAt, reject }) => {
+      const isNew = endsAt - now > limits.waitMillisecondsMax - shortWaitMilliseconds;
+      if (isNew || !isOver(context)) return true;
       reject(endOf(context));
       return false;
     });
