@@ -93,11 +93,11 @@ function takeSteps(request: OperationRequest): Awaitable<Answer | Failure> {
     if (now >= deprecation.removedAt) return refuseRemoved(operation, deprecation); // 410
   }
   if (operation.kind !== 'read' || operation.isCacheable === undefined) {
-    return runOperation(request); // 415, 413, 400, then the operation's own
+    return answerInput(request, operationSteps);
   }
   return andThen(
     answerFromCache(request), // 200 or 304
-    (cached) => cached ?? runOperation(request),
+    (cached) => cached ?? answerInput(request, operationSteps),
   );
 }
 
@@ -109,53 +109,71 @@ function refuseRemoved(
   return fail('operation_removed', `${method} ${path} was removed on ${date}; use ${successor}`);
 }
 
-function runOperation(request: OperationRequest): Awaitable<Answer | Failure> {
-  const { context, services, operation } = request;
-  return answerInput(context, services, operation, {
-    begin() {
-      // A read of SQLite waits for nothing, so nothing ends it. A search begins a call itself.
-      if (operation.kind === 'read' && !services.database.readsWait) return;
-      beginCall(context, services.reportRepeated);
-    },
-    recheck: () => recheckLateKey(request),
-    answer: (sent, json) => answerKind(request, sent, json),
-  });
+/** The steps around the input of a request, which is in `Request` with what else they need. */
+export interface InputSteps<Request> {
+  /** Begins the time of the request, after its body has arrived. */
+  begin(request: Request): void;
+  /** Returns why the caller is no longer valid. A body may arrive seconds after its head. */
+  recheck(request: Request): Awaitable<Failure | undefined>;
+  answer(
+    request: Request,
+    sent: SentInput,
+    json: JsonText | undefined,
+  ): Awaitable<Answer | Failure>;
 }
 
-interface InputSteps {
-  /** Begins the time of the request, after its body has arrived. */
-  begin(): void;
-  /** Returns why the caller is no longer valid. A body may arrive seconds after its head. */
-  recheck(): Awaitable<Failure | undefined>;
-  answer(sent: SentInput, json: JsonText | undefined): Awaitable<Answer | Failure>;
+interface InputRequest {
+  readonly context: RequestContext;
+  readonly services: Pick<PipelineServices, 'readJson' | 'hideApiKeys'>;
+  readonly operation: OperationBase & { readonly bodyBytesMax?: number };
 }
 
 /** Reads the body of a request and checks its input, and answers it then. */
-export function answerInput(
-  context: RequestContext,
-  { readJson, hideApiKeys }: PipelineServices,
-  operation: OperationBase & { readonly bodyBytesMax?: number },
-  { begin, recheck, answer }: InputSteps,
+export function answerInput<Request extends InputRequest>(
+  request: Request,
+  steps: InputSteps<Request>,
 ): Awaitable<Answer | Failure> {
-  const run = (json?: JsonText): Awaitable<Answer | Failure> => {
-    const sent = readInput(context, hideApiKeys, operation, json);
-    if (isFailure(sent)) return sent;
-    if (!sent.strict) return answer(sent, json);
-    return andThen(answer(sent, json), (found) => {
-      if (!isFailure(found)) context.headers['preference-applied'] = 'handling=strict';
-      return found;
-    });
-  };
+  const { context, services, operation } = request;
   if (operation.requestBody === undefined) {
-    begin();
-    return run();
+    steps.begin(request);
+    return checkInput(request, steps, undefined);
   }
-  return andThen(readJson(context.request, operation.bodyBytesMax), (json) => {
+  return andThen(services.readJson(context.request, operation.bodyBytesMax), (json) => {
     if (isFailure(json)) return json;
-    begin();
-    return andThen(recheck(), (failure) => failure ?? run(json));
+    steps.begin(request);
+    return andThen(
+      steps.recheck(request),
+      (failure) => failure ?? checkInput(request, steps, json),
+    );
   });
 }
+
+function checkInput<Request extends InputRequest>(
+  request: Request,
+  steps: InputSteps<Request>,
+  json: JsonText | undefined,
+): Awaitable<Answer | Failure> {
+  const { context, services, operation } = request;
+  const sent = readInput(context, services.hideApiKeys, operation, json);
+  if (isFailure(sent)) return sent;
+  const answer = steps.answer(request, sent, json);
+  if (!sent.strict) return answer;
+  return andThen(answer, (found) => {
+    if (!isFailure(found)) context.headers['preference-applied'] = 'handling=strict';
+    return found;
+  });
+}
+
+/** What every operation does after the checks that need no input: 415, 413, 400, then its own. */
+const operationSteps: InputSteps<OperationRequest> = {
+  begin({ context, services, operation }) {
+    // A read of SQLite waits for nothing, so nothing ends it. A search begins a call itself.
+    if (operation.kind === 'read' && !services.database.readsWait) return;
+    beginCall(context, services.reportRepeated);
+  },
+  recheck: recheckLateKey,
+  answer: answerKind,
+};
 
 /** Far below the second after which a revoked key must be rejected. */
 const lateMilliseconds = 100;

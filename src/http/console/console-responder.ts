@@ -2,7 +2,7 @@ import { background } from '../../context/context.ts';
 import { formatExactJson } from '../../domain/values/exact-json.ts';
 import type { Answer } from '../answer/answer.ts';
 import { type Failure, isFailure } from '../failure.ts';
-import { answerInput } from '../pipeline.ts';
+import { answerInput, type InputSteps } from '../pipeline.ts';
 import type { SentInput } from '../request/read-input.ts';
 import {
   beginCall,
@@ -23,44 +23,54 @@ export function consoleResponder(
   services: ConsoleServices,
 ): Responder {
   const { access, isLimited } = operation;
-  const { sessions, limitRate, reportRepeated } = services;
-
-  async function run(context: RequestContext, session?: ValidSession): Promise<Answer | Failure> {
-    let valid = session;
-    return await answerInput(context, services, operation, {
-      // A person who revokes a key or signs out, and closes the page at once, wants that done.
-      begin: () => beginCall(context, reportRepeated, undefined, background.signal),
-      async recheck() {
-        if (session === undefined) return undefined;
-        valid = await sessions.ofRequest(context);
-        return valid === undefined ? notSignedIn : undefined;
-      },
-      answer: (sent) => answerConsole(context, services, operation, { ...sent, session: valid }),
-    });
-  }
+  const { sessions, limitRate } = services;
 
   return async (context) => {
-    if (access === 'none') return await run(context);
+    const request = { context, services, operation };
+    if (access === 'none') return await answerInput(request, consoleSteps);
     const session = await sessions.ofRequest(context);
     if (session === undefined) return notSignedIn; // 401
     const { caller, kind } = session;
     context.caller = caller;
     if (access === 'owner' && kind !== 'owner') return ownersOnly; // 403
     const refusal = isLimited ? limitRate({ caller, headers: context.headers }) : undefined; // 429
-    return refusal ?? (await run(context, session));
+    return refusal ?? (await answerInput({ ...request, session }, consoleSteps));
   };
 }
 
+interface ConsoleRequest {
+  readonly context: RequestContext;
+  readonly services: ConsoleServices;
+  readonly operation: ConsoleOperation;
+  /** Undefined for signing in. */
+  session?: ValidSession;
+}
+
+const consoleSteps: InputSteps<ConsoleRequest> = {
+  begin({ context, services }) {
+    // A person who revokes a key or signs out, and closes the page at once, wants that done.
+    beginCall(context, services.reportRepeated, undefined, background.signal);
+  },
+  async recheck(request) {
+    if (request.session === undefined) return undefined;
+    const session = await request.services.sessions.ofRequest(request.context);
+    if (session === undefined) return notSignedIn;
+    request.session = session;
+    return undefined;
+  },
+  answer: answerConsole,
+};
+
 async function answerConsole(
-  context: RequestContext,
-  services: ConsoleServices,
-  { access, handle, success: { httpStatus } }: ConsoleOperation,
-  input: SentInput & { readonly session: ValidSession | undefined },
+  { context, services, operation, session }: ConsoleRequest,
+  sent: SentInput,
 ): Promise<Answer | Failure> {
+  const { access, handle, success } = operation;
+  const { httpStatus } = success;
   const { request, target, transport, baseUrl, now } = context;
   const tokens = readSessionCookies(request.headers, baseUrl, services);
   const address = clientAddress(request, transport, services.trustedProxies);
-  const result = await handle(context.call, { ...input, tokens, address, now }, services);
+  const result = await handle(context.call, { ...sent, session, tokens, address, now }, services);
   if (isFailure(result)) return result;
   const { value, caller, cookie } = result;
   if (access === 'none') context.caller = caller;
