@@ -10,8 +10,14 @@ const firstTurn = 1 + (day % 2);
 interface KillOptions {
   readonly faults: IoFaults;
   readonly env: Record<string, string>;
-  /** Whether to kill before each step, not only before some. */
+  /** Whether to kill before each step that is no write, and before more writes. */
   readonly long: boolean;
+}
+
+/** The steps from one kill to the next. A copy has a write for each page, so the distance of writes grows. Else a run would take hours. */
+function distanceAfter(at: number, isTurn: boolean, long: boolean): number {
+  if (isTurn) return long ? 1 : 2;
+  return Math.ceil(at / (long ? 16 : 2));
 }
 
 /**
@@ -31,7 +37,7 @@ export async function runKilled(
     for (
       let at = long || calls !== turns ? 1 : firstTurn;
       ;
-      at += long ? 1 : calls === turns ? 2 : Math.ceil(at / 2)
+      at += distanceAfter(at, calls === turns, long)
     ) {
       const fault = faults.env({ at, calls, effect: 'KILLS' });
       const { exitCode, stderr } = await runProgram(commandOf(runs), { ...env, ...fault });
