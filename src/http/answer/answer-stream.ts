@@ -51,16 +51,21 @@ export async function answerStream(
   if (isFailure(slot)) return slot;
   // A client that reads nothing must not delay the end of the server.
   const closeSoon = () => void transport.closeWhenIdle(request, 1);
-  const release = () => {
+  const sent = { recordCount: 0 };
+  let hasEnded = false;
+  const end = () => {
+    if (hasEnded) return;
+    hasEnded = true;
     slot[Symbol.dispose]();
     services.stopping.removeEventListener('abort', closeSoon);
+    services.reportRead?.(context, sent.recordCount);
   };
-  // If the client disconnects before the first byte, the body is never read.
-  request.signal.addEventListener('abort', release, { once: true });
+  // If the client disconnects, the body ends later, when the server may have stopped, or is never read.
+  request.signal.addEventListener('abort', end, { once: true });
   services.stopping.addEventListener('abort', closeSoon);
-  if (request.signal.aborted) release();
+  if (request.signal.aborted) end();
   transport.closeWhenIdle(request, stalledSecondsMax);
-  return { httpStatus, headers, body: follow(context, services, source, release) };
+  return { httpStatus, headers, body: follow(context, services, source, sent, end) };
 }
 
 /** The body of an answer to HEAD, which has no length, as that of GET (RFC 9110, section 8.6). */
@@ -71,7 +76,8 @@ async function* follow(
   context: AuthenticatedContext,
   services: PipelineServices,
   source: StreamSource,
-  release: () => void,
+  sent: { recordCount: number },
+  end: () => void,
 ): AsyncIterable<string> {
   const { feed, steadyNow } = services;
   const requestWatch = watchCaller(context, services);
@@ -80,7 +86,6 @@ async function* follow(
     signal: context.request.signal,
     report: (error: unknown) => services.reportFault(context, error),
   };
-  let recordCount = 0;
   try {
     // These lines belong to the block of the first event, because some readers take a block without data for an event.
     yield `retry: ${retryMilliseconds}\n: connected\n`;
@@ -101,7 +106,7 @@ async function* follow(
       const part = await repeat(reading, { wait }, readNext);
       if (part === 'over') break;
       if (part === 'ended') return;
-      recordCount += part.recordCount;
+      sent.recordCount += part.recordCount;
       const text = part.text || (steadyNow() >= heartbeatAt ? source.heartbeat() : '');
       if (text !== '') {
         yield text;
@@ -118,7 +123,6 @@ async function* follow(
     // The first failure of an outage was reported, and the client that left needs nothing.
     if (!isOutage(error) && !context.request.signal.aborted) services.reportFault(context, error);
   } finally {
-    services.reportRead?.(context, recordCount);
-    release();
+    end();
   }
 }
