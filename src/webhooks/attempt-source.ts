@@ -71,19 +71,20 @@ export function createAttemptSource(
   }
 
   async function find(inFlight: number): Promise<Candidate | undefined> {
-    if (progress.status === 'enabled') return (await findRetry()) ?? (await findFirst(inFlight));
+    if (progress.state.status === 'enabled')
+      return (await findRetry()) ?? (await findFirst(inFlight));
     if (inFlight > 0) return undefined;
-    if (progress.isEventRejected) return await findSecondProbe();
+    if (progress.state.isEventRejected) return await findSecondProbe();
     return progress.isProbeDue ? ((await findFirst(0)) ?? (await findRetry())) : undefined;
   }
 
   return {
     /** Undefined if nothing is due while so many other attempts are in flight. */
     async next(inFlight: number): Promise<NextAttempt | undefined> {
-      const { status } = progress;
+      const { status } = progress.state;
       const found = await find(inFlight);
       // An attempt that ended during the reads can have changed the status, or moved `readTo` back.
-      if (found === undefined || progress.status !== status) return undefined;
+      if (found === undefined || progress.state.status !== status) return undefined;
       const { event, ...attempt } = found;
       if (!attempt.isRetry && !reader.isCurrent()) return undefined;
       const { sequence, json } = event;
@@ -120,14 +121,14 @@ function createEventReader(
   const chosen = chosenTypes(types);
   /** Events that follow `after`. They were read ahead. */
   let events: readonly StoredEvent[] = [];
-  let after = progress.readTo;
+  let after = progress.state.readTo;
 
   /** Whether `readTo` did not go back since the events were read. */
-  const isCurrent = () => progress.readTo === after;
+  const isCurrent = () => progress.state.readTo === after;
 
   function disable({ first, head }: ExpiredPosition): void {
     const lastMissed = first === undefined ? head : first - 1;
-    const firstMissed = progress.readTo + 1;
+    const firstMissed = progress.state.readTo + 1;
     progress.disable({ reason: 'events_deleted', firstMissed, lastMissed });
   }
 
@@ -135,7 +136,7 @@ function createEventReader(
     /** The next events; none if nothing is to be begun now. */
     async read(inFlight: number): Promise<readonly StoredEvent[]> {
       while (events.length === 0 || !isCurrent()) {
-        after = progress.readTo;
+        after = progress.state.readTo;
         events = [];
         const request = { after, types: chosen, limit: readMax };
         const page = await database.readEvents(context, workspaceId, request);

@@ -141,13 +141,13 @@ describe('the progress of a webhook', () => {
     const probe = { isProbe: true, number: 2 };
     for (const httpStatus of [undefined, 301, 429, 502, 503, 504]) {
       progress.end(begin(11, probe), { httpStatus, milliseconds: 1 });
-      expect([httpStatus, progress.isEventRejected]).toEqual([httpStatus, false]);
+      expect([httpStatus, progress.state.isEventRejected]).toEqual([httpStatus, false]);
     }
     progress.end(begin(11, probe), refused);
-    expect(progress.isEventRejected).toBe(true);
+    expect(progress.state.isEventRejected).toBe(true);
     const { state } = progress.takeUnsaved();
     progress.end(begin(12, { ...probe, passed: [11] }), refused);
-    expect(progress.isEventRejected).toBe(false);
+    expect(progress.state.isEventRejected).toBe(false);
     // The second probe takes no step.
     expect(progress.takeUnsaved().state).toEqual({ ...state, failureCount: 13 });
     const second = begin(12, { ...probe, passed: [11] });

@@ -72,7 +72,7 @@ function disable(state: State, reason: WebhookDisabling): void {
   holdPosition(state);
 }
 
-function succeed(state: State, event: EventAttempt, clock: Clock): void {
+function countSuccess(state: State, event: EventAttempt, clock: Clock): void {
   const { sequence, isRetry, passed = [] } = event;
   // An event without a retry has one too if an attempt failed that another server or an earlier lease began.
   if (isRetry || state.retries.get(sequence) !== undefined) endRetry(state, sequence);
@@ -103,7 +103,7 @@ function throttle(state: State, event: EventAttempt, at: number, delay: number):
   }
 }
 
-function fail(
+function countFailure(
   state: State,
   event: EventAttempt,
   result: AttemptResult,
@@ -157,14 +157,9 @@ function fail(
  */
 export function createProgress(held: HeldWebhook, clock: Clock) {
   const state = toState(held);
+  const seen: Readonly<State> = state;
   return {
-    get status() {
-      return state.status;
-    },
-    /** The position after which the next event is read. It goes back when the position is held. */
-    get readTo() {
-      return state.readTo;
-    },
+    state: seen,
     /** The number of the next attempt at an event that has no retry. */
     get firstNumber() {
       return state.status === 'failing' ? state.retryStep + 2 : 1;
@@ -178,10 +173,6 @@ export function createProgress(held: HeldWebhook, clock: Clock) {
       const { status, nextAttemptAt } = state;
       const isTime = nextAttemptAt === undefined || isTimeDue(nextAttemptAt, clock.now());
       return status === 'failing' && isTime;
-    },
-    /** Whether the endpoint rejected the event of the last probe, so that another one may be tried. */
-    get isEventRejected() {
-      return state.isEventRejected;
     },
     /** Whether the stored retry of an event is not up to date. */
     isUnsaved(sequence: number): boolean {
@@ -200,8 +191,8 @@ export function createProgress(held: HeldWebhook, clock: Clock) {
     end(event: EventAttempt, result: AttemptResult): void {
       const { eventId, number: attempt, at, isRetry } = event;
       const { httpStatus, milliseconds } = result;
-      if (isDelivered(result)) succeed(state, event, clock);
-      else fail(state, event, result, clock);
+      if (isDelivered(result)) countSuccess(state, event, clock);
+      else countFailure(state, event, result, clock);
       const isLast = !isDelivered(result) && isRetry && attempt >= attemptsMax;
       const hasGivenUp = isLast && state.retries.get(event.sequence) === undefined;
       const error = hasGivenUp ? 'gave_up' : result.error;

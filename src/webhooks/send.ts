@@ -10,23 +10,15 @@ import { parseRetryAfter } from './retry-after.ts';
 import { signMessage } from './signature.ts';
 import type { JudgeTarget, Target } from './target.ts';
 
-export interface AttemptLimits {
+export const attemptLimits = {
   /** For TCP and TLS. */
-  readonly connectMilliseconds: number;
-  /** From the resolution of the name to the end of the response. */
-  readonly wholeMilliseconds: number;
-  readonly headerBytes: number;
-  /** How much of a response is read. After that, the connection is closed. */
-  readonly bodyBytes: number;
-  /** In how many parts. Each costs time of the server. */
-  readonly bodyParts: number;
-}
-
-export const attemptLimits: AttemptLimits = {
   connectMilliseconds: 5000,
+  /** From the resolution of the name to the end of the response. */
   wholeMilliseconds: 15_000,
   headerBytes: 16 * 1024,
+  /** How much of a response is read. After that, the connection is closed. */
   bodyBytes: 64 * 1024,
+  /** In how many parts. Each costs time of the server. */
   bodyParts: 64,
 };
 
@@ -41,7 +33,7 @@ export interface SendOptions {
   readonly now: () => number;
   /** Milliseconds of a clock that is never set. */
   readonly steadyNow: () => number;
-  readonly limits?: AttemptLimits;
+  readonly limits?: Readonly<typeof attemptLimits>;
   /** Certificates (PEM) that are trusted instead of those of the runtime. */
   readonly trustedCertificates?: string;
 }
@@ -60,7 +52,7 @@ export function createSend(options: SendOptions): Send {
     signal.throwIfAborted();
     const outcome =
       target.fault !== undefined
-        ? fail('refused_target')
+        ? { error: 'refused_target' as const }
         : await exchange(target, attempt, options, steadyNow() - begunAt, signal);
     return { ...outcome, milliseconds: Math.round(steadyNow() - begunAt) };
   };
@@ -81,9 +73,9 @@ function exchange(
   let response: Outcome | undefined;
   const read = { bytes: 0, parts: 0 };
 
-  const connectTimer = after(limits.connectMilliseconds, () => end(fail('timeout')));
+  const connectTimer = after(limits.connectMilliseconds, () => end({ error: 'timeout' }));
   const wholeMilliseconds = Math.max(0, limits.wholeMilliseconds - elapsedMilliseconds);
-  const wholeTimer = after(wholeMilliseconds, () => end(fail('timeout')));
+  const wholeTimer = after(wholeMilliseconds, () => end({ error: 'timeout' }));
 
   /** A response counts although its body was not read to the end. */
   function end(failure?: Outcome): void {
@@ -127,12 +119,12 @@ function exchange(
     response = { httpStatus };
     end();
   });
-  if (!target.isPermitted) onMachineAddress(request, () => end(fail('refused_target')));
+  if (!target.isPermitted) onMachineAddress(request, () => end({ error: 'refused_target' }));
   request.on('error', (error: ResponseFault) => {
     response ??= readDespite(error, now());
     end(failureOf(error, phaseOf()));
   });
-  request.once('close', () => end(fail(errorIn(phaseOf()))));
+  request.once('close', () => end({ error: errorIn(phaseOf()) }));
   request.end(attempt.body);
   return promise;
 }
@@ -221,10 +213,6 @@ function lookUpIn(addresses: readonly string[]): LookupFunction {
   };
 }
 
-function fail(error: AttemptError): Outcome {
-  return { error };
-}
-
 function readDespite(error: ResponseFault, now: number): Outcome | undefined {
   const head = readEqualLengths(error);
   if (head === undefined) return undefined;
@@ -232,20 +220,20 @@ function readDespite(error: ResponseFault, now: number): Outcome | undefined {
   return { httpStatus: head.httpStatus, retryAfterSeconds };
 }
 
-function failureOf(error: ResponseFault, phase: Phase): Outcome {
-  const failure = errorIn(phase, error);
-  return failure === 'invalid_response' ? breaksRule(error.reason) : fail(failure);
+function failureOf(fault: ResponseFault, phase: Phase): Outcome {
+  const error = errorIn(phase, fault.code);
+  return error === 'invalid_response' ? breaksRule(fault.reason) : { error };
 }
 
 /** What a delivery shows in place of a response. */
 function breaksRule(reason = 'Parse error'): Outcome {
   return {
-    ...fail('invalid_response'),
+    error: 'invalid_response',
     responseExcerpt: `The response is not HTTP/1.1: ${reason}`,
   };
 }
 
-function errorIn(phase: Phase, { code = '' } = {} as NodeJS.ErrnoException) {
+function errorIn(phase: Phase, code = ''): AttemptError {
   if (phase === 'tls') return 'tls_failed';
   return code.startsWith('HPE_') ? 'invalid_response' : 'connection_failed';
 }
