@@ -25,23 +25,37 @@ export const attemptLimits = {
 /** Informational responses (1xx) before the response. */
 const informationMax = 10;
 
-export interface SendOptions {
-  readonly judgeTarget: JudgeTarget;
+interface RequestOptions {
   /** The version of this program. */
   readonly version: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds of a clock that is never set. */
-  readonly steadyNow: () => number;
   readonly limits?: Readonly<typeof attemptLimits>;
   /** Certificates (PEM) that are trusted instead of those of the runtime. */
   readonly trustedCertificates?: string;
 }
 
+export interface SendOptions extends RequestOptions {
+  readonly judgeTarget: JudgeTarget;
+  /** Milliseconds of a clock that is never set. */
+  readonly steadyNow: () => number;
+}
+
+/** A target. Without addresses, the system finds those of its host. */
+type Destination = Omit<Target, 'addresses'> & Partial<Pick<Target, 'addresses'>>;
+
 /** Rejects only if the signal is aborted. */
 export type Send = (attempt: WebhookAttempt, signal: AbortSignal) => Promise<AttemptResult>;
 
 type Outcome = Omit<AttemptResult, 'milliseconds'>;
+
+export interface Exchange {
+  readonly outcome: Outcome;
+  /** Without a connection, the endpoint has seen nothing. */
+  readonly wasConnected: boolean;
+  /** Why no response arrived, if there was an error. */
+  readonly cause: Error | undefined;
+}
 
 /** Returns a function that sends a signed event once, and reports the response. */
 export function createSend(options: SendOptions): Send {
@@ -53,20 +67,21 @@ export function createSend(options: SendOptions): Send {
     const outcome =
       target.fault !== undefined
         ? { error: 'refused_target' as const }
-        : await exchange(target, attempt, options, steadyNow() - begunAt, signal);
+        : (await exchange(target, attempt, options, signal, steadyNow() - begunAt)).outcome;
     return { ...outcome, milliseconds: Math.round(steadyNow() - begunAt) };
   };
 }
 
-function exchange(
-  target: Target,
+/** Sends a signed event once to any target. Rejects only if the signal is aborted. */
+export function exchange(
+  target: Destination,
   attempt: WebhookAttempt,
-  options: SendOptions,
-  elapsedMilliseconds: number,
+  options: RequestOptions,
   signal: AbortSignal,
-): Promise<Outcome> {
+  elapsedMilliseconds = 0,
+): Promise<Exchange> {
   const { now, limits = attemptLimits } = options;
-  const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+  const { promise, resolve, reject } = Promise.withResolvers<Exchange>();
   const request = createRequest(target, attempt, options);
   const excerpt = createExcerpt();
   const phaseOf = followConnection(request, () => connectTimer[Symbol.dispose]());
@@ -78,9 +93,10 @@ function exchange(
   const wholeTimer = after(wholeMilliseconds, () => end({ error: 'timeout' }));
 
   /** A response counts although its body was not read to the end. */
-  function end(failure?: Outcome): void {
+  function end(failure: Outcome = {}, cause?: Error): void {
     close();
-    resolve(response ? { ...response, responseExcerpt: excerpt.read() } : (failure ?? {}));
+    const outcome = response ? { ...response, responseExcerpt: excerpt.read() } : failure;
+    resolve({ outcome, wasConnected: phaseOf() !== 'connect', cause });
   }
 
   function abort(): void {
@@ -100,8 +116,7 @@ function exchange(
   request.once('response', (message) => {
     const { statusCode: httpStatus = 0, headers } = message;
     if (httpStatus < 100) return end(breaksRule('Invalid status code'));
-    const retryAfterSeconds = parseRetryAfter(headers['retry-after'], now());
-    response = { httpStatus, retryAfterSeconds };
+    response = { httpStatus, retryAfterSeconds: parseRetryAfter(headers['retry-after'], now()) };
     excerpt.setForm(headers);
     message.on('data', (bytes: Buffer) => {
       // Parts that had arrived together follow the end.
@@ -122,7 +137,7 @@ function exchange(
   if (!target.isPermitted) onMachineAddress(request, () => end({ error: 'refused_target' }));
   request.on('error', (error: ResponseFault) => {
     response ??= readDespite(error, now());
-    end(failureOf(error, phaseOf()));
+    end(failureOf(error, phaseOf()), error);
   });
   request.once('close', () => end({ error: errorIn(phaseOf()) }));
   request.end(attempt.body);
@@ -167,9 +182,9 @@ function followConnection(request: ClientRequest, onReady: () => void): () => Ph
 }
 
 function createRequest(
-  { url, host, port, addresses }: Target,
+  { url, host, port, addresses }: Destination,
   { eventId, secrets, body }: WebhookAttempt,
-  { now, version, limits = attemptLimits, trustedCertificates }: SendOptions,
+  { now, version, limits = attemptLimits, trustedCertificates }: RequestOptions,
 ): ClientRequest {
   const timestampSeconds = Math.floor(now() / 1000);
   const common = {
@@ -186,7 +201,7 @@ function createRequest(
       ...signMessage(secrets, { id: eventId, timestampSeconds, body }),
     },
     // The name is not resolved again, because it can have other addresses by now. For a host that is an address, no lookup is made.
-    lookup: lookUpIn(addresses),
+    lookup: addresses && lookUpIn(addresses),
     // A connection of its own, and no proxy: a shared agent could reuse one, and obeys variables of the environment.
     agent: false,
     maxHeaderSize: limits.headerBytes,

@@ -1,9 +1,11 @@
-import { pause } from '../../../client/src/retry.ts';
+import { background } from '../../context/context.ts';
+import { rest } from '../../context/deadline.ts';
+import { repeat } from '../../context/repeat.ts';
 import { hideApiKeys } from '../../domain/access/hide-api-keys.ts';
+import { isDelivered } from '../../domain/webhook.ts';
 import { formatTime, print } from '../../terminal/print.ts';
-import { signMessage } from '../../webhooks/signature.ts';
 import type { FeedEvent } from './parse-event.ts';
-import { type PostResult, post } from './post.ts';
+import { type PostResult, post, reasonOf } from './post.ts';
 
 /** The delays after the first failures of a receiver. It has most time to restart before the last attempt. */
 const retryMilliseconds = [500, 1000, 2000] as const;
@@ -20,46 +22,54 @@ interface ForwardOptions {
   readonly signal: AbortSignal;
 }
 
+/** The receiver did not get an event, or did not accept it. */
+class NotAccepted extends Error {}
+
+const isPassing = (error: unknown) => error instanceof NotAccepted;
+
 /**
  * Creates a function that posts an event until the receiver accepts it, or has failed too often. A receiver that is not there has
  * seen nothing, so it is waited for.
  */
 export function createForwarder({ receiver, secret, signal }: ForwardOptions) {
+  const untilStopped = { ...background, signal };
+
+  function postWhenReachable(event: FeedEvent): Promise<PostResult> {
+    const policy = { isPassing, restMilliseconds: connectMilliseconds };
+    return repeat(untilStopped, policy, async (attempt) => {
+      const result = await post(receiver, secret, event, signal);
+      if (result.wasConnected) return result;
+      const reason = reasonOf(result);
+      if (attempt === 1) printResult(event, result, `${reason}; waiting for the receiver`);
+      throw new NotAccepted(reason);
+    });
+  }
+
   return async (event: FeedEvent): Promise<void> => {
-    const { id, text: body } = event;
-    let failures = 0;
-    let isWaiting = false;
-    for (;;) {
-      const timestampSeconds = Math.floor(Date.now() / 1000);
-      const headers = signMessage([secret], { id, timestampSeconds, body });
-      const result = await post(receiver, headers, body, signal);
-      if (result.outcome === 'unreachable') {
-        if (!isWaiting) printResult(event, result, `${result.reason}; waiting for the receiver`);
-        isWaiting = true;
-        await pause(connectMilliseconds, signal);
-        continue;
-      }
-      isWaiting = false;
-      const reason = faultOf(result);
-      if (reason === undefined) return printResult(event, result);
-      const delay = retryMilliseconds[failures];
-      failures += 1;
-      if (delay === undefined) {
-        return printResult(event, result, `${reason}; skipped after ${failures} attempts`);
-      }
-      printResult(event, result, `${reason}; next attempt in ${delay / 1000} s`);
-      await pause(delay, signal);
-    }
+    let delay: number | undefined;
+    const wait = () => rest(delay ?? 0, signal);
+    await repeat(untilStopped, { isPassing, wait }, async (attempt) => {
+      const result = await postWhenReachable(event);
+      const fault = faultOf(result);
+      if (fault === undefined) return printResult(event, result);
+      delay = retryMilliseconds[attempt - 1];
+      const next =
+        delay === undefined
+          ? `skipped after ${attempt} attempts`
+          : `next attempt in ${delay / 1000} s`;
+      printResult(event, result, `${fault}; ${next}`);
+      if (delay !== undefined) throw new NotAccepted(fault);
+    });
   };
 }
 
 /** Why the receiver did not accept the event. Undefined if it did. */
 function faultOf(result: PostResult): string | undefined {
-  if (result.outcome !== 'answered') return result.reason;
-  const { httpStatus, excerpt } = result;
-  if (httpStatus >= 200 && httpStatus < 300) return undefined;
+  const { httpStatus, responseExcerpt = '' } = result.outcome;
+  if (httpStatus === undefined) return reasonOf(result);
+  if (isDelivered(result.outcome)) return undefined;
   if (httpStatus >= 300 && httpStatus < 400) return 'redirects are not followed';
-  return toLine(excerpt) || 'no body';
+  return toLine(responseExcerpt) || 'no body';
 }
 
 /** The beginning of a body on one line, without API keys. `print` escapes the control characters. */
@@ -71,13 +81,12 @@ function toLine(excerpt: string): string {
 }
 
 function printResult(event: FeedEvent, result: PostResult, note?: string): void {
-  const httpStatus = result.outcome === 'answered' ? String(result.httpStatus) : '-';
   const cells = [
     formatTime(Date.now()),
     String(event.sequence),
     event.type,
     event.record,
-    httpStatus,
+    String(result.outcome.httpStatus ?? '-'),
     `${Math.round(result.milliseconds)} ms`,
   ];
   print((note === undefined ? cells : [...cells, note]).join('  '));
