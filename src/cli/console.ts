@@ -1,16 +1,15 @@
 import { connect } from 'node:net';
 import type { Command } from 'commander';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
-import { reachable } from '../http/public-urls.ts';
 import { claimEnvironment } from '../server/claim-environment.ts';
 import { makeConsoleLink } from '../server/console-link.ts';
 import { publicUrlSettings } from '../server/settings.ts';
-import { misused } from '../terminal/cli-failure.ts';
 import { addSettings, isGiven, settingsOf } from '../terminal/command-line.ts';
 import { formatTime, print, printJson, printNote } from '../terminal/print.ts';
 import { databaseSettings, openExistingDatabase } from './open-database.ts';
+import { addressDescriptions, addressSettings, originOf } from './server-address.ts';
 
-const settingNames = [...databaseSettings, ...publicUrlSettings, 'host', 'port'] as const;
+const settingNames = [...databaseSettings, ...publicUrlSettings, ...addressSettings] as const;
 
 export function addConsoleCommand(program: Command): void {
   const command = program
@@ -20,19 +19,13 @@ export function addConsoleCommand(program: Command): void {
     )
     .option('--workspace <name>', 'workspace to show first', defaultWorkspaceName)
     .option('--json', 'print JSON');
-  const descriptions = {
-    host: 'address that the server listens on',
-    port: 'port that the server listens on',
-  };
-  addSettings(command, settingNames, descriptions).action(
+  addSettings(command, settingNames, addressDescriptions).action(
     async ({ workspace, json }: { workspace: string; json?: true }) => {
       const config = settingsOf(command, settingNames);
-      if (config.port === 0) throw misused('--port must be the port of the server, got 0');
+      const origin = originOf(config);
       await using database = await openExistingDatabase(config);
       const isExplicit = isGiven(command, 'environment');
       const environment = await claimEnvironment(database, config.environment, { isExplicit });
-      const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-      const origin = reachable(`http://${host}:${config.port}`);
       const settings = { ...config, environment };
       const { url, expiresAt } = await makeConsoleLink(database, settings, origin, workspace);
       if (json) printJson({ url, expiresAt: formatTime(expiresAt) });

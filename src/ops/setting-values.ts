@@ -64,16 +64,19 @@ export function wholeNumber(text: string, min: number, max: number): Parsed<numb
   return orMustBe(fits ? value : undefined, `a whole number from ${min} to ${max}`);
 }
 
-export function parseBaseUrl(text: string): Parsed<string> {
+/** An http or https URL without a user. */
+export function parseHttpUrl(text: string): URL | undefined {
   const url = URL.parse(text);
-  const fits =
-    url !== null &&
-    (url.protocol === 'https:' || url.protocol === 'http:') &&
-    url.pathname.endsWith('/v1') &&
-    `${url.origin}${url.pathname}` === url.href;
+  const fits = url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === '';
+  return fits ? url : undefined;
+}
+
+export function parseBaseUrl(text: string): Parsed<string> {
+  const url = parseHttpUrl(text);
+  const fits = url?.pathname.endsWith('/v1') && url.origin + url.pathname === url.href;
   const rule =
     'an http or https URL ending in /v1, without a slash after it, a query, a fragment or a password';
-  return textIf(fits, url?.href ?? '', rule);
+  return orMustBe(fits ? url?.href : undefined, rule);
 }
 
 export function parseOrigins(text: string): Parsed<'*' | readonly string[]> {
@@ -133,6 +136,11 @@ export function textIf(fits: boolean, text: string, mustBe: string): Parsed<stri
 /** For a text that can contain a secret, so that messages must not repeat it. */
 export function asSecret<Value>(parsed: Parsed<Value>): Parsed<Value> {
   return 'value' in parsed ? parsed : { ...parsed, isSecret: true };
+}
+
+/** The same for the text of a URL. One without a user is repeated, because it shows the mistake. */
+export function hideUser<Value>(text: string, parsed: Parsed<Value>): Parsed<Value> {
+  return text.includes('@') ? asSecret(parsed) : parsed;
 }
 
 const unitMilliseconds = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;

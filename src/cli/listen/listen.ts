@@ -1,6 +1,12 @@
 import type { Command } from 'commander';
 import { isOperatorApiKey, operatorApiKeyRule } from '../../domain/access/api-key.ts';
-import { orMustBe, type Parsed, parseBaseUrl } from '../../ops/setting-values.ts';
+import {
+  hideUser,
+  orMustBe,
+  type Parsed,
+  parseBaseUrl,
+  parseHttpUrl,
+} from '../../ops/setting-values.ts';
 import { endWithoutReaders } from '../../server/stop.ts';
 import { askSecret } from '../../terminal/ask.ts';
 import { CliFailure, misused } from '../../terminal/cli-failure.ts';
@@ -76,15 +82,8 @@ function parseServerUrl(text: string): Parsed<string> {
 }
 
 function parseReceiverUrl(text: string): Parsed<URL> {
-  const url = URL.parse(text);
-  const fits = url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === '';
   const rule = 'an http or https URL without a user, such as http://localhost:3000/hook';
-  return hideUser(text, orMustBe(fits ? url : undefined, rule));
-}
-
-/** A message must not repeat a password. */
-function hideUser<Value>(text: string, parsed: Parsed<Value>): Parsed<Value> {
-  return 'value' in parsed || !text.includes('@') ? parsed : { ...parsed, isSecret: true };
+  return hideUser(text, orMustBe(parseHttpUrl(text), rule));
 }
 
 function parseAfter(text: string): Parsed<bigint | 'now'> {
