@@ -282,17 +282,14 @@ export async function loadBackups(location: DatabaseLocation, instead: string) {
       `This command works only on SQLite, and the data is in PostgreSQL. ${instead} (docs/operations.md, Backups of PostgreSQL)`,
     );
   }
-  const { backUpFile } = await import('../sqlite/backup/backup.ts');
-  const folders = await import('../sqlite/backup/backup-folder.ts');
-  const { createNewestBackupRead } = await import('../sqlite/backup/newest-backup.ts');
-  const { restoreFile } = await import('../sqlite/backup/restore.ts');
-  const { describeReplaced } = await import('../sqlite/backup/describe-replaced.ts');
   return {
     path: location.path,
-    backUpFile,
-    ...folders,
-    createNewestBackupRead,
-    restoreFile,
-    describeReplaced,
+    ...(await import('../sqlite/backup/backup.ts')),
+    ...(await import('../sqlite/backup/backup-folder.ts')),
+    ...(await import('../sqlite/backup/describe-replaced.ts')),
+    ...(await import('../sqlite/backup/newest-backup.ts')),
+    ...(await import('../sqlite/backup/restore.ts')),
   };
 }
+
+export type Backups = Awaited<ReturnType<typeof loadBackups>>;

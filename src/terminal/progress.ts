@@ -23,6 +23,19 @@ export async function startWait(title: string): Promise<Disposable> {
   };
 }
 
+/**
+ * Shows the elapsed time of work until it ends. The work passes `onBegin` what removes its unfinished files if a signal ends the
+ * process.
+ */
+export async function showWork<Result>(
+  title: string,
+  work: (onBegin: (removePartial: () => void) => void) => Promise<Result>,
+): Promise<Result> {
+  using shown = new DisposableStack();
+  shown.use(await startWait(title));
+  return await work((removePartial) => void shown.use(cleanUpOnSignal(removePartial)));
+}
+
 async function makeBar(format: string) {
   // Loaded only here, because most commands and the server show no progress.
   const { SingleBar } = await import('cli-progress');

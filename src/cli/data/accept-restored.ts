@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { pluralize } from '../../domain/values/pluralize.ts';
-import { cleanUpOnSignal } from '../../terminal/clean-up.ts';
 import { addSettings, settingsOf } from '../../terminal/command-line.ts';
 import { print } from '../../terminal/print.ts';
-import { startWait } from '../../terminal/progress.ts';
+import { showWork } from '../../terminal/progress.ts';
 import { acceptRestored, databaseSettings, describeStored } from '../open-database.ts';
 import { confirmChange, yesOption } from './confirm-change.ts';
 import { idGapDefault, idGapParsers } from './id-gap.ts';
@@ -33,7 +32,9 @@ export function addAcceptRestoredCommand(program: Command): void {
     const { idGap, ...config } = settingsOf(command, databaseSettings, idGapParsers);
     const stored = await describeStored(config);
     await confirmChange(`${questionOf(stored, idGap)} Stop all servers first.`, yes);
-    const { pausedWebhooks, keptAs, animals, apiKeys } = await accept(config, idGap);
+    const { pausedWebhooks, keptAs, animals, apiKeys } = await showWork('preparing', (onBegin) =>
+      acceptRestored(config, { idGap, onBegin }),
+    );
     if (animals !== undefined && apiKeys !== undefined) {
       print(`The data has ${pluralize(animals, 'animal')} and ${pluralize(apiKeys, 'key')}.`);
     }
@@ -51,11 +52,4 @@ export function addAcceptRestoredCommand(program: Command): void {
 function questionOf(stored: string, idGap: number): string {
   const ids = idGap === 0 ? '' : `, new ids start ${idGap} higher, and each feed gets feed.reset`;
   return `This changes the data in ${stored}: webhooks are paused, sessions of the console end${ids}.`;
-}
-
-async function accept(config: Parameters<typeof acceptRestored>[0], idGap: number) {
-  using shown = new DisposableStack();
-  shown.use(await startWait('preparing'));
-  const onBegin = (removePartial: () => void) => shown.use(cleanUpOnSignal(removePartial));
-  return await acceptRestored(config, { idGap, onBegin });
 }

@@ -5,7 +5,7 @@ import { cleanUpOnSignal } from '../../terminal/clean-up.ts';
 import { addSettings, optional, settingsOf } from '../../terminal/command-line.ts';
 import { print, printJson, printNote } from '../../terminal/print.ts';
 import { startWait } from '../../terminal/progress.ts';
-import { checkPath, loadBackups } from '../open-database.ts';
+import { type Backups, checkPath, loadBackups } from '../open-database.ts';
 import { checkFileOrFolder, type FileOrFolder, readFileOrFolder } from './file-or-folder.ts';
 
 const help = `
@@ -18,7 +18,6 @@ interface BackupOptions {
   readonly json?: true;
 }
 
-type Backups = Awaited<ReturnType<typeof loadBackups>>;
 type Backup = Awaited<ReturnType<Backups['backUpToFolder']>>;
 
 export function addBackupCommand(program: Command): void {

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { pluralize } from '../../domain/values/pluralize.ts';
-import { cleanUpOnSignal } from '../../terminal/clean-up.ts';
 import { addSettings, settingsOf } from '../../terminal/command-line.ts';
 import { print, printJson, printNote } from '../../terminal/print.ts';
-import { startWait } from '../../terminal/progress.ts';
-import { checkPath, loadBackups, report } from '../open-database.ts';
+import { showWork } from '../../terminal/progress.ts';
+import { type Backups, checkPath, loadBackups, report } from '../open-database.ts';
 import { confirmChange, yesOption } from './confirm-change.ts';
 import { checkFileOrFolder, readFileOrFolder } from './file-or-folder.ts';
 import { idGapDefault, idGapParsers } from './id-gap.ts';
@@ -16,7 +15,6 @@ interface RestoreOptions {
   readonly json?: true;
 }
 
-type Backups = Awaited<ReturnType<typeof loadBackups>>;
 type Restored = Awaited<ReturnType<Backups['restoreFile']>>;
 
 export function addRestoreCommand(program: Command): void {
@@ -54,7 +52,9 @@ export function addRestoreCommand(program: Command): void {
         const question = `This replaces the data in ${replaced}. That file is kept as NAME.TIME.`;
         await confirmChange(question, options.yes);
       }
-      const restored = await restore(backups, file, idGap);
+      const restored = await showWork('restoring', (onBegin) =>
+        backups.restoreFile(file, backups.path, { idGap, now: Date.now(), report, onBegin }),
+      );
       if (options.json) printJson({ file, ...restored, idGap });
       else printRestored(file, restored, idGap);
     },
@@ -67,17 +67,6 @@ function findLatest({ findLatestBackup }: Backups, folder: string, json: true | 
   const show = json ? printNote : print;
   show(`The newest backup in ${folder} is ${path} of ${manifest.madeAt}.`);
   return path;
-}
-
-async function restore(
-  { path, restoreFile }: Backups,
-  file: string,
-  idGap: number,
-): Promise<Restored> {
-  using shown = new DisposableStack();
-  shown.use(await startWait('restoring'));
-  const onBegin = (removePartial: () => void) => shown.use(cleanUpOnSignal(removePartial));
-  return await restoreFile(file, path, { idGap, now: Date.now(), report, onBegin });
 }
 
 function printRestored(file: string, restored: Restored, idGap: number): void {
