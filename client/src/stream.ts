@@ -46,14 +46,18 @@ export type RecordFilter =
   | `${Exclude<KindOf<EventType>, 'feed' | 'webhook'>}:${bigint}`
   | (string & {});
 
-export interface StreamOptions extends RequestOptions {
-  /** The start of the stream; by default the oldest event that is kept. */
+/** Which events, from which position on. */
+interface EventSelection {
+  /** By default the oldest event that is kept. */
   readonly after?: Position | undefined;
   readonly types?: readonly EventFilter[] | undefined;
   /** Only events of this record, and `feed.reset`. */
   readonly record?: RecordFilter | undefined;
   /** Only events with this `actor`, such as `key:3`. */
   readonly actor?: string | undefined;
+}
+
+export interface StreamOptions extends EventSelection, RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -81,14 +85,21 @@ export async function* streamEvents(
   for await (const text of streamTexts(transport, options)) yield parseEvent(text);
 }
 
-/**
- * The same as JSON, with every byte as the service sent it. `onPosition` gets the position after each event that the caller has
- * processed, and after events that the filter left out.
- */
+/** What happens to a stream besides its events. */
+interface StreamWatch {
+  /** Gets the position after each event that the caller has processed, and after events that the filter left out. */
+  readonly onPosition?: (position: string) => void;
+  /** A connection delivers events. */
+  readonly onOpen?: () => void;
+  /** A connection could not be opened. It is retried. */
+  readonly onRefused?: (error: AnimalStoreError) => void;
+}
+
+/** The same as JSON, with every byte as the service sent it. */
 export async function* streamTexts(
   transport: Transport,
   { after, types, record, actor, signal, ...options }: StreamOptions,
-  onPosition: (position: string) => void = () => {},
+  { onPosition, onOpen, onRefused }: StreamWatch = {},
 ): AsyncGenerator<string, void, undefined> {
   let position: string | undefined =
     typeof after === 'bigint' || typeof after === 'number' ? exactId(after) : after;
@@ -97,16 +108,19 @@ export async function* streamTexts(
   const delayBeforeFirst = planRetries(transport.retryMillisecondsMax);
   for (let failures = 0; ; failures += 1) {
     let delay: number;
+    let isOpen = false;
     const connection = new AbortController();
     const abort = () => connection.abort(signal?.reason);
     signal?.addEventListener('abort', abort, { once: true });
     try {
       const query = { after: position, type: types, record, actor };
       const call = { method: 'GET', path: '/events/stream', query, options } as const;
-      const onOpen = () => {
+      const open = () => {
         wasConnected = true;
+        isOpen = true;
+        onOpen?.();
       };
-      for await (const block of readBlocks(transport, call, connection, onOpen)) {
+      for await (const block of readBlocks(transport, call, connection, open)) {
         signal?.throwIfAborted();
         const { id, data, retry } = fieldsOf(block);
         if (retry !== undefined) {
@@ -117,7 +131,7 @@ export async function* streamTexts(
         if (id === undefined) continue;
         // Only now: a caller that breaks out of its loop has not processed the event.
         position = id;
-        onPosition(id);
+        onPosition?.(id);
         failures = 0;
       }
       // The service ended it, and has sent the delay.
@@ -131,6 +145,7 @@ export async function* streamTexts(
         : delayBeforeFirst(error);
       if (next === undefined) throw error;
       delay = next;
+      if (!isOpen) onRefused?.(error);
     } finally {
       signal?.removeEventListener('abort', abort);
       connection.abort();
@@ -200,13 +215,7 @@ function fieldsOf(block: string): Partial<Record<'id' | 'data' | 'retry', string
   return Object.fromEntries(pairs);
 }
 
-export interface EventsRequest extends CallOptions {
-  readonly after?: Position | undefined;
-  readonly types?: readonly EventFilter[] | undefined;
-  /** Only events of this record, and `feed.reset`. */
-  readonly record?: RecordFilter | undefined;
-  /** Only events with this `actor`, such as `key:3`. */
-  readonly actor?: string | undefined;
+export interface EventsRequest extends EventSelection, CallOptions {
   readonly limit?: number | undefined;
   /** Seconds to wait if there is no event yet. */
   readonly wait?: number | undefined;

@@ -23,10 +23,8 @@ type ServeConfig = Config<(typeof serverDatabaseSettings | typeof serverSettings
 
 /** Serves until the process receives a stop signal. `flags` are the settings that were given as flags. */
 export async function serve(config: ServeConfig, flags: ReadonlySet<string>): Promise<void> {
-  await openAndRun(config, flags).finally(endWithoutReaders);
-}
-
-async function openAndRun(config: ServeConfig, flags: ReadonlySet<string>): Promise<void> {
+  // Disposed of last, after the log.
+  using _end = { [Symbol.dispose]: endWithoutReaders };
   const { backupFolder } = config;
   if (backupFolder !== undefined && config.database.engine !== 'sqlite') {
     throw misused('--backup-folder needs a SQLite database, and the data is in PostgreSQL');

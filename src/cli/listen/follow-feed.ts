@@ -3,23 +3,14 @@ import { readEvents, streamTexts } from '../../../client/src/stream.ts';
 import { createTransport } from '../../../client/src/transport.ts';
 import { CliFailure } from '../../terminal/cli-failure.ts';
 import { printNote } from '../../terminal/print.ts';
-import { createForwarder } from './forward.ts';
+import { createForwarder, type ForwardOptions } from './forward.ts';
 import { parseEvent } from './parse-event.ts';
 
-/** Where the events come from. */
-interface FeedOptions {
+interface FollowOptions extends ForwardOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly after: bigint | 'now';
   readonly types: readonly string[] | undefined;
-}
-
-interface FollowOptions {
-  readonly feed: FeedOptions;
-  readonly receiver: URL;
-  readonly secret: string;
-  /** Ends it. */
-  readonly signal: AbortSignal;
   /** Called with the first position, when the server has accepted the key and the filter. */
   readonly onStart: (position: bigint) => void;
 }
@@ -29,27 +20,24 @@ interface FollowOptions {
  * @throws CliFailure if a retry cannot help.
  */
 export async function followFeed(options: FollowOptions): Promise<void> {
-  const { feed, receiver, secret, signal, onStart } = options;
-  const { baseUrl, apiKey, after, types } = feed;
-  const forward = createForwarder({ receiver, secret, signal });
+  const { baseUrl, apiKey, after, types, signal, onStart } = options;
+  const forward = createForwarder(options);
   let position: bigint | undefined;
   try {
-    const transport = createTransport({ baseUrl, apiKey, fetch: createWatchedFetch(signal) });
+    const transport = createTransport({ baseUrl, apiKey });
     // A stream retries for ten seconds before it fails. This shows mistakes at once, and returns the position of `now`.
     const check = { after, types, limit: 1, signal, retryMillisecondsMax: 0 };
     const { position: head } = await readEvents(transport, check);
     position = after === 'now' ? head : after;
     onStart(position);
-    const onPosition = (scanned: string): void => {
-      if (/^\d{1,15}$/.test(scanned)) position = BigInt(scanned);
+    const watch = {
+      ...createStreamWatch(),
+      onPosition(scanned: string): void {
+        if (/^\d{1,15}$/.test(scanned)) position = BigInt(scanned);
+      },
     };
-    for await (const text of streamTexts(
-      transport,
-      { after: position, types, signal },
-      onPosition,
-    )) {
-      await forward(parseEvent(text));
-    }
+    const start = { after: position, types, signal };
+    for await (const text of streamTexts(transport, start, watch)) await forward(parseEvent(text));
   } catch (error) {
     const isExpired = isAnimalStoreError(error, 'cursor_expired');
     if (position !== undefined && !isExpired) printNote(`To continue, add --after ${position}.`);
@@ -80,30 +68,21 @@ function toCliFailure(error: AnimalStoreError, baseUrl: string): CliFailure {
   }
 }
 
-/** A `fetch` that reports when the stream breaks, and when it continues. The client retries in silence. */
-function createWatchedFetch(signal: AbortSignal): typeof fetch {
-  let hasAnswered = false;
+/** Prints when the stream breaks, and when it continues. The client retries in silence. */
+function createStreamWatch() {
   let isLost = false;
-
-  function report(fault: string | undefined): void {
-    if (fault === undefined && isLost) printNote('The stream continues.');
-    if (fault !== undefined && hasAnswered && !isLost && !signal.aborted) {
-      printNote(`The server ${fault}. listen retries.`);
-    }
-    hasAnswered ||= fault === undefined;
-    isLost = hasAnswered && fault !== undefined;
-  }
-
-  async function send(...request: Parameters<typeof fetch>): Promise<Response> {
-    try {
-      const response = await fetch(...request);
-      const { status } = response;
-      report(status === 429 || status >= 500 ? `refuses the stream (HTTP ${status})` : undefined);
-      return response;
-    } catch (error) {
-      report('does not answer (no connection)');
-      throw error;
-    }
-  }
-  return Object.assign(send, { preconnect: fetch.preconnect });
+  return {
+    onOpen(): void {
+      if (isLost) printNote('The stream continues.');
+      isLost = false;
+    },
+    onRefused({ httpStatus }: AnimalStoreError): void {
+      const fault =
+        httpStatus === undefined
+          ? 'does not answer (no connection)'
+          : `refuses the stream (HTTP ${httpStatus})`;
+      if (!isLost) printNote(`The server ${fault}. listen retries.`);
+      isLost = true;
+    },
+  };
 }

@@ -16,9 +16,10 @@ const connectMilliseconds = 1000;
 /** How much of the body of a failed answer is printed. */
 const bodyCharactersMax = 128;
 
-interface ForwardOptions {
+export interface ForwardOptions {
   readonly receiver: URL;
   readonly secret: string;
+  /** Ends it. */
   readonly signal: AbortSignal;
 }
 

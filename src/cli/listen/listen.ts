@@ -51,7 +51,7 @@ export function addListenCommand(program: Command): void {
     const apiKey = config.apiKey ?? (await askApiKey());
     const secret = webhookSecret ?? deriveSecret(apiKey);
     await followFeed({
-      feed: { baseUrl, apiKey, after, types },
+      ...{ baseUrl, apiKey, after, types },
       receiver,
       secret,
       signal: createStopSignal(),
