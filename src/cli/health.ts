@@ -21,7 +21,7 @@ export function addHealthCommand(program: Command): void {
       '[url]',
       'URL of the server (default: the server of this machine with --host and --port)',
     )
-    .option('--for <what>', 'reads: whether it can read, although it may not be able to write');
+    .option('--for <what>', 'reads: ask only whether it can read');
   const parsers = { url: optional(parseUrl), for: optional((text) => oneOf(['reads'], text)) };
   addSettings(command, addressSettings, addressDescriptions).action(async () => {
     const { url, for: what, ...address } = settingsOf(command, addressSettings, parsers);
@@ -39,7 +39,7 @@ async function requestStatus(url: string): Promise<number> {
     await response.body?.cancel();
     return response.status;
   } catch {
-    const reason = signal.aborted ? `nothing came in ${answerSecondsMax} s` : 'no connection';
+    const reason = signal.aborted ? `no response in ${answerSecondsMax} s` : 'no connection';
     throw new CliFailure(`${url} does not answer: ${reason}`);
   }
 }

@@ -91,7 +91,7 @@ function addResumeCommand(webhooks: Command): void {
     )
     .option(
       '--from <position>',
-      'begin after the event with this sequence, or with now after the newest event (default: the position of each webhook)',
+      'sequence of the event to begin after, or now for the newest event (default: the position of each webhook)',
     );
   addSettings(command, databaseSettings).action(async (texts: string[], options: ResumeOptions) => {
     const { ids, faults } = parseIds(texts, options);

@@ -23,7 +23,7 @@ export function addAcceptRestoredCommand(program: Command): void {
     )
     .option(
       '--id-gap <number>',
-      'distance of new ids above those of the restored data; must be more than were assigned later; 0 if nothing was lost, as after pg_upgrade',
+      'distance of new ids above those of the restored data; it must be larger than the number of ids that were assigned later; 0 if nothing was lost, as after pg_upgrade',
       idGapDefault,
     )
     .option(...yesOption)

@@ -21,11 +21,11 @@ export function addListenCommand(program: Command): void {
   const command = program
     .command('listen')
     .description(
-      'Post each new event of a server to a program on this machine, signed like a webhook, until Ctrl-C.',
+      'Post each new event of a server to a receiver, signed like a webhook, until Ctrl-C.',
     )
     .requiredOption('--server <url>', 'URL of the server, such as https://animals.example/v1')
     .requiredOption('--forward-to <url>', 'http or https URL of the receiver, on any machine')
-    .option('--after <position>', 'begin after the event with this sequence, or now', 'now')
+    .option('--after <position>', 'sequence of the event to begin after, or now', 'now')
     .option(
       '--types <list>',
       "types of events, separated by commas, such as 'pet.*,order.created' (default: all that the key may read)",
