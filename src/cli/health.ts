@@ -5,7 +5,7 @@ import { CliFailure } from '../terminal/cli-failure.ts';
 import { addSettings, optional, settingsOf } from '../terminal/command-line.ts';
 import { addressDescriptions, addressSettings, originOf } from './server-address.ts';
 
-/** A server answers within 5 s. */
+/** A server answers within 5 s. One that takes longer counts as not ready. */
 const answerSecondsMax = 6;
 
 /** Bun would send a request to this machine to the proxy of HTTP_PROXY. */

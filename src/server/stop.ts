@@ -2,7 +2,7 @@ import { after, rest } from '../context/deadline.ts';
 import type { Server } from '../http/server.ts';
 import type { OpenLog } from '../ops/log.ts';
 import type { Database } from '../storage/contract/database.ts';
-import { findHangupAction } from '../terminal/hangup.ts';
+import { findHangupAction } from '../terminal/signals.ts';
 
 /** How long running requests may take after a stop signal. */
 const drainMilliseconds = 8000;

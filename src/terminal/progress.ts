@@ -1,5 +1,5 @@
 import { every } from '../context/deadline.ts';
-import { cleanUpOnSignal } from './clean-up.ts';
+import { cleanUpOnSignal } from './signals.ts';
 
 /** Shows a bar on standard error if that is a terminal, and nothing otherwise. */
 export async function startProgress(title: string, total: number) {

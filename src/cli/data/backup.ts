@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { pluralize } from '../../domain/values/pluralize.ts';
 import { wholeNumber } from '../../ops/setting-values.ts';
-import { cleanUpOnSignal } from '../../terminal/clean-up.ts';
 import { addSettings, optional, settingsOf } from '../../terminal/command-line.ts';
 import { print, printJson, printNote } from '../../terminal/print.ts';
 import { startWait } from '../../terminal/progress.ts';
+import { cleanUpOnSignal } from '../../terminal/signals.ts';
 import { type Backups, checkPath, loadBackups } from '../open-database.ts';
 import { checkFileOrFolder, type FileOrFolder, readFileOrFolder } from './file-or-folder.ts';
 

@@ -11,8 +11,8 @@ import { endWithoutReaders } from '../../server/stop.ts';
 import { askSecret } from '../../terminal/ask.ts';
 import { CliFailure, misused } from '../../terminal/cli-failure.ts';
 import { addSettings, optional, settingsOf } from '../../terminal/command-line.ts';
-import { findEndSignals } from '../../terminal/hangup.ts';
 import { print } from '../../terminal/print.ts';
+import { findEndSignals } from '../../terminal/signals.ts';
 import { isWebhookSecret } from '../../webhooks/signature.ts';
 
 const settingNames = ['apiKey', 'webhookSecret'] as const;
