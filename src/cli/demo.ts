@@ -38,8 +38,7 @@ export function addDemoCommand(program: Command): void {
     await using database = await openDatabaseWith(options.workspace, config);
     const workspace = await requireWorkspace(database, options.workspace);
     await nameCategories(database, workspace.id);
-    const rest = await createRest(config);
-    await addAnimals(database, workspace.id, { animals, seed, rest });
+    await addAnimals(database, workspace.id, animals, seed, await createRest(config));
     print(`Added ${pluralize(animals, 'animal')} to workspace ${workspace.name}.`);
     if (orders === 0) return;
     const placed = await placeOrders(database, workspace.id, orders, seed);
@@ -63,18 +62,14 @@ async function nameCategories(database: CommandWriter, workspaceId: Int64): Prom
   );
 }
 
-interface DemoAnimals {
-  readonly animals: number;
-  readonly seed: number;
-  readonly rest: () => Promise<void>;
-}
-
 const workspaceGone = new CliFailure('The workspace was deleted while animals were added');
 
 async function addAnimals(
   database: CommandWriter,
   workspaceId: Int64,
-  { animals, seed, rest }: DemoAnimals,
+  animals: number,
+  seed: number,
+  rest: () => Promise<void>,
 ): Promise<void> {
   using progress = await startProgress('adding animals', animals);
   const nextPet = createPetSource(seed);

@@ -117,21 +117,17 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
  * disk is full, the command prints that once and fails.
  */
 function watchOutput(): { readonly hasFailed: boolean } {
-  let hasFailed = false;
+  const output = { hasFailed: false };
   process.stdout.on('error', (error: Error) => {
-    if (hasFailed || ('code' in error && error.code === 'EPIPE')) return;
-    hasFailed = true;
+    if (output.hasFailed || ('code' in error && error.code === 'EPIPE')) return;
+    output.hasFailed = true;
     // The error may come after the command has ended.
     process.exitCode = exitCodes.failed;
     process.stderr.write(`animal-store: Standard output cannot be written: ${error.message}\n`);
   });
   // If standard error fails, no message can be shown.
   process.stderr.on('error', () => {});
-  return {
-    get hasFailed() {
-      return hasFailed;
-    },
-  };
+  return output;
 }
 
 function describe(error: unknown): readonly string[] {
