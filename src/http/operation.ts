@@ -47,9 +47,15 @@ export interface OperationSuccess {
   readonly location?: string;
   /** The path of the next page, below the public address. It becomes `Link`. */
   readonly next?: string | undefined;
-  /** Of a read that found nothing, for which a client can wait: the position from which to continue. */
-  readonly emptyAt?: number | undefined;
+  /** Of a read that found nothing yet, for which a client can wait. */
+  readonly readLater?: ReadLater | undefined;
 }
+
+/** Reads what has arrived since. A version at which the caller was woken lets it share what is read with the others. */
+export type ReadLater = (
+  context: Context,
+  version: number | undefined,
+) => Awaitable<OperationSuccess | Failure>;
 
 /** The removal of an operation. Times are milliseconds since 1970. */
 export interface OperationDeprecation {
@@ -109,8 +115,8 @@ interface PublishedBase<Path extends z.ZodObject, Query extends z.ZodObject> ext
   readonly scope?: Scope;
   /** A path that does not match these is answered 404 `not_found`. */
   readonly pathParameters?: Path;
-  /** The kind of the one record that the path names, for messages. A write of it obeys `If-Match` and `If-None-Match`. */
-  readonly record?: string;
+  /** What the one record is that the path names, for messages. A write of it obeys `If-Match` and `If-None-Match`. */
+  readonly noun?: string;
   readonly queryParameters?: Query;
   readonly successes: readonly [DeclaredSuccess, ...DeclaredSuccess[]];
 }
@@ -119,9 +125,6 @@ interface PublishedBase<Path extends z.ZodObject, Query extends z.ZodObject> ext
 interface ReadServices {
   readonly caller: Caller;
   readonly feed: FeedReads;
-  /** For a client that waits: the position that the read before returned, and the data version at which it was woken. */
-  readonly from?: number | undefined;
-  readonly version?: number | undefined;
 }
 
 /** Changes nothing. The response may be 304, unless it can wait. */
@@ -269,8 +272,8 @@ export interface StreamOperation<
  */
 export type Operation = ReadOperation | WriteOperation | ActionOperation | StreamOperation;
 
-export function takesPrecondition({ kind, record }: Operation): boolean {
-  return kind === 'write' && record !== undefined;
+export function takesPrecondition({ kind, noun }: Operation): boolean {
+  return kind === 'write' && noun !== undefined;
 }
 
 /** Whether the response has an `ETag` and may be 304. */
@@ -279,6 +282,6 @@ export function isConditional(operation: Operation): boolean {
 }
 
 /** Whether the response is one record, whose strong `ETag` identifies its JSON. A write returns its record or no body. */
-export function answersRecord({ kind, record, successes: [{ content }] }: Operation): boolean {
-  return kind === 'write' ? content !== undefined : kind === 'read' && record !== undefined;
+export function answersRecord({ kind, noun, successes: [{ content }] }: Operation): boolean {
+  return kind === 'write' ? content !== undefined : kind === 'read' && noun !== undefined;
 }

@@ -1,12 +1,11 @@
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { watchCaller } from '../access/request-watch.ts';
 import { type Failure, isFailure } from '../failure.ts';
-import type { OperationInput, OperationSuccess, ReadOperation } from '../operation.ts';
+import type { OperationInput, OperationSuccess, ReadLater, ReadOperation } from '../operation.ts';
 import { refuseUnlessMatched } from '../request/precondition.ts';
 import { beginCall } from '../request-context.ts';
 import type { OperationRequest } from '../services.ts';
 import { type Answer, type Representation, represent } from './answer.ts';
-import type { CacheableRequest } from './response-cache.ts';
 
 /** Answers a request from the cache if the same query string was answered before. */
 export function answerFromCache(
@@ -15,7 +14,7 @@ export function answerFromCache(
   // Strict handling may reject this query.
   if (request.context.request.headers.has('prefer')) return undefined;
   return andThen(
-    request.services.responseCache.find(toCacheable(request)),
+    request.services.responseCache.find(request),
     (representation) => representation && choose(request, representation),
   );
 }
@@ -25,27 +24,42 @@ export function answerRead(
   request: OperationRequest<ReadOperation>,
   input: OperationInput,
 ): Awaitable<Answer | Failure> {
-  const { context, services, operation } = request;
-  const { database, responseCache, searchInTurn, feed } = services;
-  const { searchedBy, record } = operation;
+  const { operation, services } = request;
   if (operation.secondsToWait !== undefined) return answerPoll(request, input);
-  const { caller } = context;
-  const handle = () => operation.handle(context.call, input, database, { caller, feed });
-  const handleInTurn = () =>
-    searchedBy === undefined || input.query[searchedBy] === undefined
-      ? handle()
-      : searchInTurn(beginCall(context, services.reportRepeated).signal, handle);
-  const read = (reused: boolean): Awaitable<Representation | Failure> =>
-    andThen(handleInTurn(), (result) =>
-      isFailure(result)
-        ? result
-        : represent(operation, result, record === undefined ? 'weak' : 'record', reused),
-    );
   const representation =
     operation.isCacheable?.(input.query) === true
-      ? responseCache.findOrRead(toCacheable(request), input.query, read)
-      : read(false);
+      ? services.responseCache.findOrRead(request, input.query, (reused) =>
+          read(request, input, reused),
+        )
+      : read(request, input, false);
   return andThen(representation, (found) => (isFailure(found) ? found : choose(request, found)));
+}
+
+function read(
+  request: OperationRequest<ReadOperation>,
+  input: OperationInput,
+  reused: boolean,
+): Awaitable<Representation | Failure> {
+  const { context, services, operation } = request;
+  const { searchedBy, noun } = operation;
+  const found =
+    searchedBy === undefined || input.query[searchedBy] === undefined
+      ? handle(request, input)
+      : services.searchInTurn(beginCall(context, services.reportRepeated).signal, () =>
+          handle(request, input),
+        );
+  return andThen(found, (result) =>
+    isFailure(result)
+      ? result
+      : represent(operation, result, noun === undefined ? 'weak' : 'record', reused),
+  );
+}
+
+function handle(
+  { context, services: { database, feed }, operation }: OperationRequest<ReadOperation>,
+  input: OperationInput,
+): Awaitable<OperationSuccess | Failure> {
+  return operation.handle(context.call, input, database, { caller: context.caller, feed });
 }
 
 function choose(
@@ -59,14 +73,6 @@ function choose(
   return answer;
 }
 
-function toCacheable({
-  context: { call, caller, target },
-  operation: { operationId },
-}: OperationRequest): CacheableRequest {
-  const { workspaceId, workspaceIdText } = caller;
-  return { context: call, operationId, workspaceId, workspaceIdText, search: target.search };
-}
-
 /** The time for the answer after the wait. */
 const answerSecondsMax = 10;
 
@@ -75,25 +81,23 @@ async function answerPoll(
   request: OperationRequest<ReadOperation>,
   input: OperationInput,
 ): Promise<Answer | Failure> {
-  const { context, services, operation } = request;
+  const { context, operation } = request;
   const { method, headers } = context.request;
   const refused = refuseUnlessMatched(headers, undefined);
   const waits = method !== 'HEAD' && refused === undefined;
   const seconds = (waits && operation.secondsToWait?.(input.query)) || 0;
-  const { database, feed } = services;
-  const result =
-    seconds === 0
-      ? await operation.handle(context.call, input, database, { caller: context.caller, feed })
-      : await handleLater(request, input, seconds);
+  const result = await (seconds === 0
+    ? handle(request, input)
+    : readInTime(request, seconds, () => handle(request, input)));
   return isFailure(result) ? result : choose(request, represent(operation, result));
 }
 
-async function handleLater(
-  { context, services, operation }: OperationRequest<ReadOperation>,
-  input: OperationInput,
+async function readInTime(
+  { context, services }: OperationRequest<ReadOperation>,
   seconds: number,
+  first: ReadLater,
 ): Promise<OperationSuccess | Failure> {
-  const { database, feed, steadyNow } = services;
+  const { feed, steadyNow } = services;
   const { request, transport, caller } = context;
   const slot = feed.acquireSlot(caller);
   if (isFailure(slot)) return slot;
@@ -101,15 +105,14 @@ async function handleLater(
   using _open = transport.closeWhenIdle(request, seconds + answerSecondsMax);
   const requestWatch = watchCaller(context, services);
   const until = steadyNow() + seconds * 1000;
-  let from: number | undefined;
+  let readNext = first;
   let woken: number | undefined;
   for (;;) {
     const version = woken ?? feed.dataVersion();
-    beginCall(context, services.reportRepeated);
-    const more = { caller, feed, from, version: woken };
-    const result = await operation.handle(context.call, input, database, more);
-    from = isFailure(result) ? undefined : result.emptyAt;
-    if (from === undefined || steadyNow() >= until || requestWatch.isOver()) return result;
+    const result = await readNext(beginCall(context, services.reportRepeated), woken);
+    if (isFailure(result) || result.readLater === undefined) return result;
+    if (steadyNow() >= until || requestWatch.isOver()) return result;
+    readNext = result.readLater;
     woken = await requestWatch.wait(version, until);
     const failure = await requestWatch.refusal();
     if (failure !== undefined) return failure;

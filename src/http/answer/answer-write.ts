@@ -29,7 +29,7 @@ export async function answerWrite(
   const { context, services, operation } = request;
   const { requestId, now, caller } = context;
   const { headers } = context.request;
-  const precondition = operation.record === undefined ? {} : readPrecondition(headers);
+  const precondition = operation.noun === undefined ? {} : readPrecondition(headers);
   if (isFailure(precondition)) return precondition;
   const sentKey = headers.get('idempotency-key');
   const key = sentKey === null ? undefined : readIdempotencyKey(sentKey);

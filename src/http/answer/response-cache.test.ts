@@ -10,11 +10,12 @@ const body = 'x'.repeat(10_000);
 const representation = represent(listPets, { body, recordCount: 1 }, 'weak', true);
 
 const requestOf = (search: string) => ({
-  context: background,
-  operationId: 'listPets',
-  workspaceId: 1n,
-  workspaceIdText: '1',
-  search,
+  context: {
+    call: background,
+    caller: { workspaceId: 1n, workspaceIdText: '1' },
+    target: { search },
+  },
+  operation: listPets,
 });
 
 /** Reads a query twice, so that its response is cached. */

@@ -3,6 +3,7 @@ import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import type { Context } from '../../domain/values/context.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { Database, DataVersion } from '../../storage/contract/database.ts';
+import type { Caller } from '../access/caller.ts';
 import { type Failure, isFailure } from '../failure.ts';
 import type { Members } from '../operation.ts';
 import type { Representation } from './answer.ts';
@@ -21,13 +22,12 @@ type ReadRepresentation = (reused: boolean) => Awaitable<Representation | Failur
 
 /** A request that the cache may answer. */
 export interface CacheableRequest {
-  readonly context: Context;
-  readonly operationId: string;
-  readonly workspaceId: Int64;
-  /** The id as text, because formatting a bigint is slow. */
-  readonly workspaceIdText: string;
-  /** The query as it was sent. */
-  readonly search: string;
+  readonly context: {
+    readonly call: Context;
+    readonly caller: Pick<Caller, 'workspaceId' | 'workspaceIdText'>;
+    readonly target: { readonly search: string };
+  };
+  readonly operation: { readonly operationId: string };
 }
 
 /**
@@ -96,31 +96,33 @@ export function createResponseCache(database: CachedDatabase, bytesMax: number):
   }
 
   return Object.assign(counts, {
-    find({ context, operationId, workspaceId, workspaceIdText, search }: CacheableRequest) {
-      const query = queries.get(`${operationId} ${search}`);
+    find({ context: { call, caller, target }, operation: { operationId } }: CacheableRequest) {
+      const query = queries.get(`${operationId} ${target.search}`);
       return query === undefined
         ? undefined
-        : findEntry(context, `${operationId} ${workspaceIdText} ${query}`, workspaceId);
+        : findEntry(call, `${operationId} ${caller.workspaceIdText} ${query}`, caller.workspaceId);
     },
     async findOrRead(
-      { context, operationId, workspaceId, workspaceIdText, search }: CacheableRequest,
+      { context: { call, caller, target }, operation: { operationId } }: CacheableRequest,
       query: Members,
       read: ReadRepresentation,
     ) {
+      const { workspaceId, workspaceIdText } = caller;
+      const { search } = target;
       const queryText = formatQuery(query);
       if (search.length <= searchLengthMax) {
         if (queries.size >= knownQueriesMax) queries.clear();
         queries.set(`${operationId} ${search}`, queryText);
       }
       const key = `${operationId} ${workspaceIdText} ${queryText}`;
-      const found = await findEntry(context, key, workspaceId);
+      const found = await findEntry(call, key, workspaceId);
       if (found !== undefined) return found;
       counts.misses += 1;
       if (!wasRequested(key) || bytesMax === 0) return read(false);
       // The versions are read first, so that the response can only be newer than they say.
       const standbyCount = database.standbyReads?.count();
       const dataVersion = database.dataVersion();
-      const workspaceVersion = await database.readWorkspaceVersion(context, workspaceId);
+      const workspaceVersion = await database.readWorkspaceVersion(call, workspaceId);
       const representation = await read(true);
       // Two reads from standbys can be of two states.
       const isOfPrimary = database.standbyReads?.count() === standbyCount;

@@ -1,4 +1,4 @@
-import { type Failure, fail } from '../failure.ts';
+import { type Failure, fail, isFailure } from '../failure.ts';
 import type { Operation } from '../operation.ts';
 import { basePath, consoleUrlOf, isLoopback } from '../public-urls.ts';
 import type { RequestContext, Responder } from '../request-context.ts';
@@ -21,7 +21,7 @@ export function createConsoleGuard(owner: CookieOwner, reportRefusal: ReportRefu
       if (operation.kind === 'read') context.headers['cache-control'] = 'no-store';
     }
     const result = await respond(context);
-    if (result !== notSignedIn) return result;
+    if (!isFailure(result) || result.code !== notSignedIn.code) return result;
     // A cookie of this name that opens nothing may hide that of the session.
     const tokens = readSessionCookies(request.headers, baseUrl, owner);
     if (tokens.length > 0) context.setCookies = formatRemovals(baseUrl, owner, target.path);

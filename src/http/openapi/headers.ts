@@ -87,10 +87,6 @@ export const responseHeaders = {
     'The absolute URL to use instead (RFC 8288).',
     '<https://animals.example/v1/pets>; rel="successor-version"',
   ),
-  'X-Stability': header(
-    'Stability of an operation that may still change: `beta` or `experimental`. Absent for stable operations.',
-    'beta',
-  ),
   'WWW-Authenticate': alwaysSent('How to authenticate (RFC 6750).', 'Bearer realm="animal-store"'),
   'Retry-After': {
     description:
@@ -112,14 +108,11 @@ export const responseHeaders = {
     '`identity`, if the body had a content encoding (RFC 9110).',
     'identity',
   ),
+  'X-Stability': header(
+    'Stability of an operation that may still change: `beta` or `experimental`. Absent for stable operations.',
+    'beta',
+  ),
 } as const satisfies ZodOpenApiComponentsObject['headers'];
-
-/** The headers that these operations send. */
-export function describeResponseHeaders(operations: readonly { readonly stability?: string }[]) {
-  const { 'X-Stability': stability, ...always } = responseHeaders;
-  const isAllStable = operations.every((operation) => operation.stability === undefined);
-  return isAllStable ? always : { ...always, 'X-Stability': stability };
-}
 
 export type DocumentedHeader = keyof typeof responseHeaders;
 

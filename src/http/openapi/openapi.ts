@@ -13,7 +13,7 @@ import {
 } from '../operation.ts';
 import { mediaTypesOf } from '../request/read-json.ts';
 import { describeErrorExamples, possibleErrors } from './errors.ts';
-import { describeResponseHeaders, requestHeaders } from './headers.ts';
+import { requestHeaders, responseHeaders } from './headers.ts';
 import { describeResponses, describeSharedResponses } from './responses.ts';
 
 /** Version of the interface, not of this program. */
@@ -33,28 +33,28 @@ export interface PublishedDocument {
 /** Describes a service of these operations. */
 export function describeOperations(operations: readonly Operation[]): PublishedDocument {
   const { openapi, info, ...rest } = describeService(operations);
-  // Writing it takes milliseconds. A client can request it at any number of addresses, so everything except the servers is written
-  // once.
-  let yaml: { readonly before: string; readonly after: string } | undefined;
-  let json: { readonly before: string; readonly after: string } | undefined;
+
+  function writer(write: (members: object) => string) {
+    // Writing it takes milliseconds. A client can request it at any number of addresses, so everything except the servers is
+    // written once.
+    let written: readonly [before: string, after: string] | undefined;
+    return (servers: readonly DocumentServer[]) => {
+      written ??= [write({ openapi, info }), write(rest)];
+      return [written[0], write(describeServers(servers)), written[1]];
+    };
+  }
+
+  const writeJson = writer(toJsonMembers);
+  const writeYaml = writer(toYaml);
   return {
-    toJson(servers) {
-      json ??= {
-        before: toJson({ openapi, info }).slice(0, -'\n}'.length),
-        after: toJson(rest).slice('{'.length),
-      };
-      const own = toJson(describeServers(servers)).slice('{'.length, -'\n}'.length);
-      return `${json.before},${own},${json.after}`;
-    },
-    toYaml(servers) {
-      yaml ??= { before: toYaml({ openapi, info }), after: toYaml(rest) };
-      return `${yaml.before}${toYaml(describeServers(servers))}${yaml.after}`;
-    },
+    toJson: (servers) => `{\n${writeJson(servers).join(',\n')}\n}`,
+    toYaml: (servers) => writeYaml(servers).join(''),
   };
 }
 
-function toJson(members: object): string {
-  return JSON.stringify(members, undefined, 2);
+/** The members of an object, without its braces. */
+function toJsonMembers(members: object): string {
+  return JSON.stringify(members, undefined, 2).slice('{\n'.length, -'\n}'.length);
 }
 
 /** Writes YAML 1.1 too, whose readers take a bare 2030-12-05 for a point in time. Short members are on one line. */
@@ -102,8 +102,8 @@ function describeService(operations: readonly Operation[]) {
       paths,
       components: {
         parameters: requestHeaders,
-        responses: describeSharedResponses(operations),
-        headers: describeResponseHeaders(operations),
+        responses: describeSharedResponses(),
+        headers: responseHeaders,
         examples: describeErrorExamples(new Set(operations.flatMap(possibleErrors))),
         securitySchemes: {
           bearerAuth: {

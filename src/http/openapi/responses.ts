@@ -89,12 +89,9 @@ function describeSuccessHeaders(operation: Operation, headers: readonly Document
 }
 
 /** The responses under `components`. */
-export function describeSharedResponses(
-  operations: readonly Operation[],
-): Record<string, ZodOpenApiResponseObject> {
+export function describeSharedResponses(): Record<string, ZodOpenApiResponseObject> {
   // Only responses of operations that are not stable have it. Linters look for it here.
-  const isAllStable = operations.every(({ stability }) => stability === undefined);
-  const moreHeaders = isAllStable ? [] : (['X-Stability'] as const);
+  const moreHeaders = ['X-Stability'] as const;
   const errors = Object.entries(sharedErrors).map(([name, codes]) => [
     name,
     describeError(codes, moreHeaders),

@@ -17,10 +17,12 @@ import {
 import { fail } from '../failure.ts';
 import { answerPage, cursorParameter, limitMax, limitParameter } from './list-page.ts';
 import {
+  idParameter,
   int64Schema,
   invisibleNameFault,
   longTextSchema,
   nameSchema,
+  sameIdSchema,
   storedNameSchema,
 } from './schemas.ts';
 
@@ -56,9 +58,7 @@ export const categorySchema = z
 /** The body of `PUT`, which replaces a category. */
 const categoryReplacementSchema = z
   .object({
-    id: int64Schema
-      .meta({ description: 'If present, it must equal the id in the path.', examples: [7] })
-      .optional(),
+    id: sameIdSchema(7),
     ...newCategorySchema.shape,
     name: storedNameSchema('the category', 'Dogs'),
   })
@@ -83,11 +83,9 @@ const oneCategory = {
   ...allCategories,
   path: '/categories/{categoryId}',
   pathParameters: z.object({
-    categoryId: int64Schema.meta({
-      param: { description: 'The `id` of the category.', example: 7 },
-    }),
+    categoryId: idParameter('category', 7),
   }),
-  record: 'category',
+  noun: 'category',
 } as const;
 
 /** The failure for each refusal of a command on one category. */
@@ -117,7 +115,7 @@ const listCategories = defineRead({
   isCacheable: ({ cursor }) => cursor === undefined,
   handle: (context, { query, workspaceId }, { readCategoryPage }) =>
     answerPage(
-      { path: '/categories', kind: 'categories', query, filter: {} },
+      { path: '/categories', name: 'categories', query, filter: {} },
       (page) => readCategoryPage(context, workspaceId, page),
       categoryToJson,
     ),

@@ -12,7 +12,7 @@ const afterPattern = /^(?:now|0|[1-9][0-9]{0,14})$/;
 const afterRule = 'must be now or a position: the sequence of an event, or 0';
 
 /** The query parameter for the position of a client in the feed. */
-export const afterParameter = z
+const afterParameter = z
   .string()
   .refine((text) => afterPattern.test(text), { error: () => afterRule })
   .optional()
@@ -26,7 +26,10 @@ export const afterParameter = z
     },
   });
 
-export function positionOf(after: string | undefined): number | 'now' | undefined {
+/** Where a read of the feed begins: after an event, after the newest, or with the oldest. */
+export type Position = number | 'now' | undefined;
+
+export function positionOf(after: string | undefined): Position {
   return after === undefined || after === 'now' ? after : Number(after);
 }
 
@@ -35,7 +38,7 @@ export const typeFilters = [...eventTypes, ...Object.keys(eventKinds).map((kind)
 const typeRule = `must be one of ${typeFilters.join(', ')}`;
 
 /** The query parameter for types of events, or all of a kind as `pet.*`. */
-export const typeParameter = z
+const typeParameter = z
   .array(z.enum(typeFilters, { error: () => typeRule }))
   .min(1)
   .max(typeFilters.length, { error: () => `must appear at most ${typeFilters.length} times` })
@@ -55,7 +58,7 @@ const recordPattern = `^(?:${recordKinds.join('|')}):(?:0|-?[1-9][0-9]{0,18})$`;
 const recordRule = `must be one of ${recordKinds.map((kind) => `${kind}:ID`).join(', ')}`;
 
 /** The query parameter for the events of one record. */
-export const recordParameter = z
+const recordParameter = z
   .string()
   .refine((text) => parseRecord(text) !== undefined, { error: () => recordRule })
   .optional()
@@ -73,7 +76,7 @@ export const recordParameter = z
 const actorRule = 'must be an actor of events: key:ID, owner or system';
 
 /** The query parameter for the events that one key, or all owners, caused. */
-export const actorParameter = z
+const actorParameter = z
   .string()
   .refine(isActorForm, { error: () => actorRule })
   .optional()
@@ -87,3 +90,11 @@ export const actorParameter = z
       example: 'key:1',
     },
   });
+
+/** The query parameters that say which part of the feed a client wants. */
+export const feedParameters = {
+  after: afterParameter,
+  type: typeParameter,
+  record: recordParameter,
+  actor: actorParameter,
+};

@@ -5,15 +5,9 @@ import type { Context } from '../../domain/values/context.ts';
 import { defineRead, defineStream, ok } from '../define-operation.ts';
 import { type Failure, isFailure } from '../failure.ts';
 import { readEventFilter, toEventPage } from '../feed/feed-position.ts';
-import type { StreamPart } from '../operation.ts';
+import type { OperationSuccess, StreamPart } from '../operation.ts';
 import { readLastEventId } from '../request/last-event-id.ts';
-import {
-  actorParameter,
-  afterParameter,
-  positionOf,
-  recordParameter,
-  typeParameter,
-} from './event-parameters.ts';
+import { feedParameters, type Position, positionOf } from './event-parameters.ts';
 import { eventsSchema } from './event-schema.ts';
 import { limitParameter } from './list-page.ts';
 import { integerParameter } from './schemas.ts';
@@ -49,10 +43,7 @@ const listEvents = defineRead({
     '`Last-Event-ID` is the position to continue from: store it with the results of your work, ' +
     'and send it as `after`. If more follow at once, `Link` has the URL of the next page (`rel="next"`).',
   queryParameters: z.object({
-    after: afterParameter,
-    type: typeParameter,
-    record: recordParameter,
-    actor: actorParameter,
+    ...feedParameters,
     limit: limitParameter('Maximum number of events to return.'),
     wait: integerParameter(
       0,
@@ -64,27 +55,39 @@ const listEvents = defineRead({
   successes: [ok('A part of the feed.', eventsSchema, [example])],
   errors: ['cursor_expired'],
   secondsToWait: ({ wait }) => wait,
-  async handle(context, { query, workspaceId, scopes }, _reads, { feed, from, version }) {
+  async handle(context, { query, workspaceId, scopes }, _reads, { feed }) {
     const filter = readEventFilter(query, scopes);
     if (isFailure(filter)) return filter;
-    const { limit } = query;
-    const after = from ?? positionOf(query.after);
-    const request = { after, ...filter, limit };
-    const page = toEventPage(await feed.readEvents(context, workspaceId, request, version), after);
-    if (isFailure(page)) return page;
-    if (after === 'now') await feed.waitForCaches();
-    const { events, position, head } = page;
-    const next = new URLSearchParams({ limit: String(limit), after: String(position) });
-    for (const one of query.type ?? []) next.append('type', one);
-    if (query.record !== undefined) next.append('record', query.record);
-    if (query.actor !== undefined) next.append('actor', query.actor);
-    return {
-      body: `[${events.map(({ json }) => json).join(',')}]`,
-      recordCount: events.length,
-      headers: { 'last-event-id': String(position) },
-      next: position < head ? `/events?${next}` : undefined,
-      emptyAt: events.length === 0 && position === head ? position : undefined,
-    };
+    const { limit, type = [], record, actor } = query;
+
+    async function read(
+      context: Context,
+      after: Position,
+      version?: number,
+    ): Promise<OperationSuccess | Failure> {
+      const request = { after, ...filter, limit };
+      const found = await feed.readEvents(context, workspaceId, request, version);
+      const page = toEventPage(found, after);
+      if (isFailure(page)) return page;
+      const { events, position, head } = page;
+      const next = new URLSearchParams({ limit: String(limit), after: String(position) });
+      for (const one of type) next.append('type', one);
+      if (record !== undefined) next.append('record', record);
+      if (actor !== undefined) next.append('actor', actor);
+      const isNew = events.length > 0 || position !== head;
+      return {
+        body: `[${events.map(({ json }) => json).join(',')}]`,
+        recordCount: events.length,
+        headers: { 'last-event-id': String(position) },
+        next: position < head ? `/events?${next}` : undefined,
+        readLater: isNew ? undefined : (later, woken) => read(later, position, woken),
+      };
+    }
+
+    const after = positionOf(query.after);
+    const found = await read(context, after);
+    if (after === 'now' && !isFailure(found)) await feed.waitForCaches();
+    return found;
   },
 });
 
@@ -100,12 +103,7 @@ const streamEvents = defineStream({
     'The same events as listEvents, as server-sent events without an end: `id` is the position after each, `data` the event. A ' +
     'client that lost the stream sends the last `id` as `Last-Event-ID` and misses nothing. The stream ends when its key is ' +
     'no longer valid or the server stops.',
-  queryParameters: z.object({
-    after: afterParameter,
-    type: typeParameter,
-    record: recordParameter,
-    actor: actorParameter,
-  }),
+  queryParameters: z.object(feedParameters),
   errors: ['cursor_expired'],
   successes: [ok('The stream.', z.string(), `id: 1042\ndata: ${JSON.stringify(example)}\n\n`)],
   async open(context, { query, workspaceId, scopes }, { readEvents, waitForCaches }, lastEventId) {
@@ -113,7 +111,7 @@ const streamEvents = defineStream({
     if (isFailure(resumed)) return resumed;
     const filter = readEventFilter(query, scopes);
     if (isFailure(filter)) return filter;
-    const read = (context: Context, position: number | 'now' | undefined, version?: number) =>
+    const read = (context: Context, position: Position, version?: number) =>
       andThen(
         readEvents(
           context,

@@ -30,11 +30,13 @@ const keySchema = z
       override: { minimum: 0, maximum: Number(assignedIdMax) },
       examples: [example.id],
     }),
-    name: z.string().meta({
-      description: 'The name of the key; `operator` for the key of the operator.',
-      override: { maxLength: apiKeyNameLengthMax },
-      examples: [example.name],
-    }),
+    name: describedText(
+      'The name of the key; `operator` for the key of the operator.',
+      example.name,
+      {
+        maxLength: apiKeyNameLengthMax,
+      },
+    ),
     // Not closed: clients are to expect more.
     scopes: z
       .array(z.string())
@@ -43,14 +45,14 @@ const keySchema = z
         description: `What the key may do: ${scopes.map((scope) => `\`${scope}\``).join(', ')}. New values may be added.`,
         examples: [example.scopes],
       }),
-    workspace: z.string().meta({
-      description: 'The name of the workspace whose records the key reads and writes.',
-      examples: [example.workspace],
-    }),
-    environment: z.string().meta({
-      description: `The environment of the server: ${environments.map((name) => `\`${name}\``).join(', ')}.`,
-      examples: [example.environment],
-    }),
+    workspace: describedText(
+      'The name of the workspace whose records the key reads and writes.',
+      example.workspace,
+    ),
+    environment: describedText(
+      `The environment of the server: ${environments.map((name) => `\`${name}\``).join(', ')}.`,
+      example.environment,
+    ),
     expiresAt: describedText(
       'When the key ends. Absent if it has no end.',
       '2027-02-25T13:33:05.123Z',

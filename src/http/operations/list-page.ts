@@ -63,7 +63,7 @@ interface List {
   /** Its path below the public address. */
   readonly path: string;
   /** Distinguishes its cursors from those of other lists. The list of animals was first and has none. */
-  readonly kind?: string;
+  readonly name?: string;
   readonly query: {
     readonly limit: number;
     readonly sort?: SortOrder | undefined;
@@ -79,9 +79,9 @@ export function answerPage<Item>(
   read: (request: PageRequest) => Awaitable<Page<Item> | Failure>,
   toJson: (item: Item) => object,
 ): Awaitable<OperationSuccess | Failure> {
-  const { path, kind, query, filter } = list;
+  const { path, name, query, filter } = list;
   const { limit } = query;
-  const tag = filterTag(filter, kind);
+  const tag = filterTag(filter, name);
   const afterId = findStart(list, tag);
   if (isFailure(afterId)) return afterId;
   return andThen(read({ limit, afterId }), (page) => {
@@ -144,12 +144,12 @@ function formatFilter(filter: Filter): string {
 type Filter = Readonly<Record<string, string | Int64 | readonly Int64[] | undefined>>;
 
 /**
- * A tag of 32 bits that is the same for equal filters, and different for most others: the FNV-1a hash of the kind and the values.
+ * A tag of 32 bits that is the same for equal filters, and different for most others: the FNV-1a hash of the name of the list and the values.
  * Cursors never expire. So add a new parameter last: requests without it keep their tag.
  */
-export function filterTag(filter: Filter, kind?: string): number {
+export function filterTag(filter: Filter, listName?: string): number {
   const values = Object.values(filter);
-  if (kind !== undefined) values.unshift(kind);
+  if (listName !== undefined) values.unshift(listName);
   // Only what could be mistaken for several values is encoded.
   const parts = values.map((value) =>
     value === undefined ? '' : String(value).replace(/[%&]/g, encodeURIComponent),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Int64 } from '../../domain/values/int64.ts';
 import { fail } from '../failure.ts';
-import { int64Schema } from './schemas.ts';
+import { idParameter } from './schemas.ts';
 
 const tag = {
   name: 'webhooks',
@@ -16,9 +16,9 @@ export const oneWebhook = {
   ...allWebhooks,
   path: '/webhooks/{webhookId}',
   pathParameters: z.object({
-    webhookId: int64Schema.meta({ param: { description: 'The `id` of the webhook.', example: 1 } }),
+    webhookId: idParameter('webhook'),
   }),
-  record: 'webhook',
+  noun: 'webhook',
 } as const;
 
 export const noSuchWebhook = (id: Int64) => fail('not_found', `There is no webhook ${id}`);

@@ -17,6 +17,8 @@ import {
 import { petRefusals } from './pets.ts';
 import {
   assignedIdSchema,
+  describedText,
+  idParameter,
   int64Schema,
   longTextSchema,
   nullable,
@@ -77,10 +79,10 @@ export const orderSchema = z
     petId: petIdSchema,
     quantity: quantitySchema,
     // Not closed, unlike what may be sent: clients are to expect more.
-    status: z.string().meta({
-      description: `State of the order: ${orderStatuses.map((status) => `\`${status}\``).join(', ')}. New values may be added.`,
-      examples: ['pending'],
-    }),
+    status: describedText(
+      `State of the order: ${orderStatuses.map((status) => `\`${status}\``).join(', ')}. New values may be added.`,
+      'pending',
+    ),
     complete: completeSchema,
     shipDate: shipDateSchema.optional(),
     note: noteSchema.optional(),
@@ -112,7 +114,6 @@ const orderPatchSchema = z
     complete: completeSchema
       .meta({
         description: 'If present, it must equal the value before or after the change.',
-        examples: [false],
       })
       .optional(),
     shipDate: shipDateSchema.optional(),
@@ -142,9 +143,9 @@ const oneOrder = {
   ...allOrders,
   path: '/store/orders/{orderId}',
   pathParameters: z.object({
-    orderId: int64Schema.meta({ param: { description: 'The `id` of the order.', example: 1 } }),
+    orderId: idParameter('order'),
   }),
-  record: 'order',
+  noun: 'order',
 } as const;
 
 /** The failure for each refusal of a command on one order. */
@@ -196,7 +197,7 @@ const listOrders = defineRead({
     const { status, petId: petIds, id: ids, note } = query;
     const filter = { status, petId: petIds, id: ids, note };
     return answerPage(
-      { path: '/store/orders', kind: 'orders', query, filter },
+      { path: '/store/orders', name: 'orders', query, filter },
       (page) => readOrderPage(context, workspaceId, { ...page, status, petIds, ids, note }),
       orderToJson,
     );

@@ -24,9 +24,11 @@ import {
 } from './list-page.ts';
 import {
   assignedIdSchema,
+  idParameter,
   int64Schema,
   invisibleNameFault,
   nameSchema,
+  sameIdSchema,
   searchTextSchema,
   storedNameSchema,
 } from './schemas.ts';
@@ -70,9 +72,7 @@ const petMembers = Object.keys(newPetSchema.shape);
 /** Members that are absent stay as they are. */
 const petPatchSchema = z
   .object({
-    id: int64Schema
-      .meta({ description: 'If present, it must equal the id in the path.', examples: [1] })
-      .optional(),
+    id: sameIdSchema(),
     ...newPetSchema.partial().shape,
     name: storedNameSchema('the animal', 'Fluffy').optional(),
   })
@@ -92,9 +92,9 @@ const onePet = {
   tag,
   path: '/pets/{petId}',
   pathParameters: z.object({
-    petId: int64Schema.meta({ param: { description: 'The `id` of the animal.', example: 1 } }),
+    petId: idParameter('animal'),
   }),
-  record: 'animal',
+  noun: 'animal',
 } as const;
 
 /** The failure for each refusal of a command on one animal. */

@@ -25,6 +25,17 @@ export function integerParameter(min: number, max: number, byDefault: number, de
     .meta({ param: { description, example: byDefault }, override: { format: 'int32' } });
 }
 
+/** The parameter of a path for the `id` of a record. */
+export function idParameter(noun: string, example = 1) {
+  return int64Schema.meta({ param: { description: `The \`id\` of the ${noun}.`, example } });
+}
+
+/** The `id` in a body, of the record that the path names. */
+export function sameIdSchema(example = 1) {
+  const description = 'If present, it must equal the id in the path.';
+  return int64Schema.meta({ description, examples: [example] }).optional();
+}
+
 export const assignedIdSchema = int64Schema.meta({
   description: 'Assigned by the service; increasing, never reused, at most 2^53 - 1.',
   override: { minimum: 1, maximum: Number(assignedIdMax) },

@@ -119,7 +119,7 @@ export const listDeliveries = defineRead({
     answerPage(
       {
         path: `/webhooks/${id}/deliveries`,
-        kind: `deliveries of ${id}`,
+        name: `deliveries of ${id}`,
         query,
         filter: {},
       },

@@ -13,8 +13,10 @@ import {
   assignedIdSchema,
   describedText,
   int64Schema,
+  integerSchema,
   longTextSchema,
   nullable,
+  sameIdSchema,
   textSchema,
 } from './schemas.ts';
 
@@ -180,9 +182,7 @@ const positionPatchSchema = z
 
 export const webhookPatchSchema = z
   .object({
-    id: int64Schema
-      .meta({ description: 'If present, it must equal the id in the path.', examples: [1] })
-      .optional(),
+    id: sameIdSchema(),
     url: urlSchema.optional(),
     types: nullableTypesSchema.optional(),
     description: nullable(descriptionSchema).optional(),
@@ -207,13 +207,9 @@ export const webhookPatchSchema = z
 export const overlapSecondsDefault = 86_400;
 const overlapSecondsMax = 30 * 86_400;
 
-const overlapRule = `must be a whole number from 0 to ${overlapSecondsMax}`;
-
 export const webhookRotationSchema = z
   .object({
-    overlapSeconds: z
-      .int64({ error: () => overlapRule })
-      .refine((value) => value >= 0 && value <= overlapSecondsMax, { error: () => overlapRule })
+    overlapSeconds: integerSchema(0, overlapSecondsMax)
       .meta({
         description:
           'How long deliveries are signed with the previous secret too. With 0, only with the new one. The default is a day.',

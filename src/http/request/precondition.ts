@@ -50,7 +50,7 @@ const neverMatches = '\n';
 export function refuseUnlessMatched(
   headers: Headers,
   etag: string | undefined,
-  named: { readonly record?: string } = {},
+  named: { readonly noun?: string } = {},
 ): Failure | undefined {
   if (!headers.has('if-match')) return undefined;
   const match = readVersions(headers, 'If-Match');
@@ -62,13 +62,13 @@ export function refuseUnlessMatched(
 
 /** The failure of a write whose record does not meet its precondition. */
 export function preconditionFailed(
-  { record = 'response' }: { readonly record?: string },
+  { noun = 'response' }: { readonly noun?: string },
   { match }: Precondition,
 ): Failure {
   return fail(
     'precondition_failed',
     match === undefined
-      ? `The ${record} has an ETag that If-None-Match excludes. Read it again, then retry.`
-      : `The ${record} has changed since this ETag (a weak ETag never matches). Read it again, then retry.`,
+      ? `The ${noun} has an ETag that If-None-Match excludes. Read it again, then retry.`
+      : `The ${noun} has changed since this ETag (a weak ETag never matches). Read it again, then retry.`,
   );
 }

@@ -182,7 +182,7 @@ function recordFaults(
 
 /** The failure for names that the schema does not have. */
 export function findUnknown(
-  kind: 'query parameter' | 'member',
+  what: 'query parameter' | 'member',
   names: Iterable<string>,
   schema: z.ZodObject | undefined,
   hide: HideApiKeys,
@@ -194,7 +194,7 @@ export function findUnknown(
   if (unknown.length === 0) return undefined;
   return fail(
     'unknown_field',
-    joinFaults(unknown.map((name) => `${echo(name, hide)} is not a ${kind} of this operation`)),
+    joinFaults(unknown.map((name) => `${echo(name, hide)} is not a ${what} of this operation`)),
   );
 }
 
