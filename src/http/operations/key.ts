@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import {
-  type ApiKey,
   apiKeyEnd,
   apiKeyNameLengthMax,
   environments,
@@ -85,16 +84,13 @@ export const getKey = defineRead({
     const apiKey =
       apiKeyId === undefined ? undefined : await reads.findApiKeyById(context, apiKeyId);
     if (apiKey === undefined) return workspaceGone;
-    const { id, name } = apiKey;
-    return { body: { id: exactInteger(id), name, ...common, ...timesOf(apiKey) } };
+    const { id, name, lastUsedAt } = apiKey;
+    const times = { expiresAt: formatTime(apiKeyEnd(apiKey)), lastUsedAt: formatTime(lastUsedAt) };
+    return { body: { id: exactInteger(id), name, ...common, ...times } };
   },
 });
 
-function timesOf(apiKey: ApiKey) {
-  const expiresAt = apiKeyEnd(apiKey);
-  const { lastUsedAt } = apiKey;
-  return {
-    ...(Number.isFinite(expiresAt) && { expiresAt: new Date(expiresAt).toISOString() }),
-    ...(lastUsedAt !== undefined && { lastUsedAt: new Date(lastUsedAt).toISOString() }),
-  };
+/** Undefined for a time that is not known or never comes. */
+function formatTime(milliseconds = Number.POSITIVE_INFINITY): string | undefined {
+  return Number.isFinite(milliseconds) ? new Date(milliseconds).toISOString() : undefined;
 }

@@ -115,14 +115,15 @@ export function longTextSchema(lengthMax: number, meaning: string, example: stri
   });
 }
 
-/** A text or `null`. It is one schema with two types in the document, because generated clients handle a union badly. */
-export function nullable(schema: z.ZodString) {
+/** A value or `null`. It is one schema with two types in the document, because generated clients handle a union badly. */
+export function nullable<Schema extends z.ZodType>(schema: Schema) {
   const { override, ...meta } = schema.meta() ?? {};
-  return schema.nullable().meta({
+  return z.nullable(schema).meta({
     ...meta,
     override({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }) {
+      const [first] = jsonSchema.anyOf ?? [];
       delete jsonSchema.anyOf;
-      Object.assign(jsonSchema, { type: ['string', 'null'] }, override);
+      Object.assign(jsonSchema, first, { type: [first?.type, 'null'] }, override);
     },
   });
 }

@@ -75,16 +75,9 @@ const typesMeta = {
 /** More than the types of today, because new types may be added. */
 const returnedTypesMax = 100;
 
-const typesForm = { minItems: 1, maxItems: typeFilters.length, uniqueItems: true };
-
-/** A list or `null`, as one schema with two types. */
-const nullableTypesSchema = typesSchema.nullable().meta({
+const sentTypesSchema = typesSchema.meta({
   ...typesMeta,
-  override({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }) {
-    delete jsonSchema.anyOf;
-    const items = { $ref: '#/components/schemas/WebhookEventType' };
-    Object.assign(jsonSchema, { type: ['array', 'null'], items, ...typesForm });
-  },
+  override: { minItems: 1, maxItems: typeFilters.length, uniqueItems: true },
 });
 
 const descriptionSchema = longTextSchema(
@@ -96,7 +89,7 @@ const descriptionSchema = longTextSchema(
 export const newWebhookSchema = z
   .object({
     url: urlSchema,
-    types: typesSchema.meta({ ...typesMeta, override: typesForm }).optional(),
+    types: sentTypesSchema.optional(),
     description: descriptionSchema.optional(),
   })
   .meta({ id: 'NewWebhook', description: 'A webhook to add.' });
@@ -184,7 +177,7 @@ export const webhookPatchSchema = z
   .object({
     id: sameIdSchema(),
     url: urlSchema.optional(),
-    types: nullableTypesSchema.optional(),
+    types: nullable(sentTypesSchema).optional(),
     description: nullable(descriptionSchema).optional(),
     status: z
       .enum(['enabled', 'paused'], { error: () => 'must be enabled or paused' })
