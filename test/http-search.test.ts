@@ -1,6 +1,7 @@
 import { describe, expect, jest, test } from 'bun:test';
 import { background, shorten } from '../src/context/context.ts';
 import { createSearchTurns } from '../src/http/access/limits.ts';
+import { errorAnswer, isFailure } from '../src/http/failure.ts';
 import { searchPage } from '../src/storage/records/search-page.ts';
 import { expectError } from './support/answers.ts';
 import { addPets, idsIn, readPages } from './support/catalogue.ts';
@@ -223,8 +224,9 @@ describe('GET /v1/pets?name', () => {
     const late = searchInTurn(signal, () => 'ran');
     // The four others still run.
     jest.advanceTimersByTime(2000);
-    const refused = { code: 'unavailable', headers: { 'retry-after': '1' } };
-    expect(await late).toMatchObject(refused);
+    const refused = await late;
+    const answer = { httpStatus: 503, headers: { 'retry-after': '1' } };
+    expect(isFailure(refused) && errorAnswer(refused)).toMatchObject(answer);
     last.resolve('found');
     expect(await fourth).toBe('found');
     expect(await searchInTurn(signal, () => 'ran')).toBe('ran');

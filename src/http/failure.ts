@@ -37,6 +37,20 @@ export const errorCodes: readonly string[] = Object.keys(errorHttpStatus);
 
 const failed = Symbol('failed');
 
+export const realm = 'Bearer realm="animal-store"';
+
+const soon = { 'retry-after': '1' };
+
+/** The headers of every response with one of these codes, unless its failure has others. */
+const headersOfCode: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {
+  missing_api_key: { 'www-authenticate': realm },
+  invalid_api_key: { 'www-authenticate': `${realm}, error="invalid_token"` },
+  idempotency_in_progress: soon,
+  rate_limited: soon,
+  unavailable: soon,
+  outcome_unknown: soon,
+};
+
 /** An expected failure, as a value. `headers` are added to its response. */
 export interface Failure {
   readonly [failed]: true;
@@ -66,6 +80,7 @@ export function errorAnswer({ code, message, headers }: Failure) {
     headers: {
       'content-type': 'application/json',
       'cache-control': 'no-store',
+      ...headersOfCode[code],
       ...headers,
     },
     body: JSON.stringify({ code, message, status: httpStatus }),
@@ -85,20 +100,13 @@ const internalError = fail(
   'Internal error; report it with the X-Request-Id of this response',
 );
 
-const soon = { 'retry-after': '1' };
+const unavailable = fail('unavailable', 'Storage is not available; retry later');
 
-const unavailable = fail('unavailable', 'Storage is not available; retry later', soon);
+const full = fail('unavailable', 'Storage is full; nothing can be written until space is free');
 
-const full = fail(
-  'unavailable',
-  'Storage is full; nothing can be written until space is free',
-  soon,
-);
-
-const tooSlow = fail('unavailable', 'The request took too long; retry later', soon);
+const tooSlow = fail('unavailable', 'The request took too long; retry later');
 
 const outcomeUnknown = fail(
   'outcome_unknown',
   'The write timed out or was interrupted, and may have been done; retry with the same Idempotency-Key',
-  soon,
 );

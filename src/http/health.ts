@@ -81,14 +81,14 @@ function createCheck(traffic: Traffic, options: HealthOptions) {
       return undefined;
     } catch (error) {
       log.failed({ requestId, method: 'GET', path, error });
-      return unready(describe(error, attempt));
+      return fail('unavailable', describe(error, attempt));
     } finally {
       cachedUntil = steadyNow() + checkMilliseconds;
     }
   }
 
   return async (context: RequestContext) => {
-    if (isDraining()) return unready('The service is shutting down');
+    if (isDraining()) return fail('unavailable', 'The service is shutting down');
     if (cached === undefined || steadyNow() >= cachedUntil) {
       cachedUntil = Number.POSITIVE_INFINITY;
       cached = check(context);
@@ -127,7 +127,3 @@ const ok: Answer = {
   headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
   body: 'ok\n',
 };
-
-function unready(message: string): Failure {
-  return fail('unavailable', message, { 'retry-after': '1' });
-}

@@ -1,12 +1,10 @@
 import { background, createContext, shorten } from '../context/context.ts';
 import { rest } from '../context/deadline.ts';
 import { isOutage, type RepeatPolicy, repeat } from '../context/repeat.ts';
-import type { EventReads } from '../domain/event.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
 import type { Context } from '../domain/values/context.ts';
 import type { HeldWebhook } from '../domain/webhook.ts';
 import type { WebhookReads } from '../domain/webhook-reads.ts';
-import type { CommandWriter } from '../storage/contract/command-writer.ts';
 import { type DeliveryServices, deliverWebhook } from './deliver-webhook.ts';
 
 /** Webhooks that a server works on at once. Failing ones, which can take long to answer, leave the others their places. */
@@ -17,9 +15,7 @@ const restPerLook = 20;
 const restMillisecondsMax = 1000;
 const lookMillisecondsMax = 5000;
 
-type DeliveryDatabase = EventReads &
-  Pick<CommandWriter, 'write'> &
-  Pick<WebhookReads, 'hasDueWebhooks' | 'readLeasedSecrets' | 'readDeliveryPage'>;
+type DeliveryDatabase = DeliveryServices['database'] & Pick<WebhookReads, 'hasDueWebhooks'>;
 
 export interface DelivererOptions
   extends Pick<DeliveryServices, 'send' | 'now' | 'random' | 'onStatus' | 'onGivenUp' | 'onError'> {

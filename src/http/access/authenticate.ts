@@ -12,7 +12,7 @@ import type { Workspace } from '../../domain/access/workspace.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import type { Context } from '../../domain/values/context.ts';
 import type { DataVersion } from '../../storage/contract/database.ts';
-import { type Failure, fail } from '../failure.ts';
+import { type Failure, fail, realm } from '../failure.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { Caller } from './caller.ts';
 import { createSecretCache } from './secret-cache.ts';
@@ -25,16 +25,10 @@ export interface Authentication {
   readonly operatorApiKey: { readonly digest: string; readonly workspace: Workspace } | undefined;
 }
 
-export const realm = 'Bearer realm="animal-store"';
-
-const missingApiKey = fail('missing_api_key', 'Send an API key as Authorization: Bearer API_KEY', {
-  'www-authenticate': realm,
-});
+const missingApiKey = fail('missing_api_key', 'Send an API key as Authorization: Bearer API_KEY');
 
 /** The same response for every invalid key, so that it reveals nothing about other keys. */
-export const invalidApiKey = fail('invalid_api_key', 'The API key is not valid', {
-  'www-authenticate': `${realm}, error="invalid_token"`,
-});
+export const invalidApiKey = fail('invalid_api_key', 'The API key is not valid');
 
 /** The failure of a request whose workspace was deleted, with its keys, during the request. */
 export const workspaceGone = invalidApiKey;

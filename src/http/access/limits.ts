@@ -119,9 +119,7 @@ const searchesMax = 4;
 /** A search that waited longer is refused, long before its connection would be closed without an answer. */
 const waitMillisecondsMax = 2000;
 
-const tooManySearches = fail('unavailable', 'Too many searches are running; retry later', {
-  'retry-after': '1',
-});
+const tooManySearches = fail('unavailable', 'Too many searches are running; retry later');
 
 /** Runs a search when fewer than four others run. A search is not run after its client has disconnected. */
 export type SearchInTurn = <Result>(

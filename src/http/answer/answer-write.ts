@@ -106,7 +106,7 @@ function digestRequest({ request, target }: AuthenticatedContext, body: Uint8Arr
     .digest('hex');
 }
 
-const stopped = fail('unavailable', 'The server is stopping; retry later', { 'retry-after': '1' });
+const stopped = fail('unavailable', 'The server is stopping; retry later');
 
 /** Runs an action until it ends, the client disconnects or the server stops. */
 export async function answerAction(

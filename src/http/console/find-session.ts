@@ -10,7 +10,6 @@ import {
   type Authenticate,
   type Authentication,
   callerOf,
-  realm,
   toOperatorKey,
 } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
@@ -117,9 +116,7 @@ export const ownersOnly = fail(
   'Only an owner can do this: sign in with a link from the command line (animal-store console)',
 );
 
-export const notSignedIn = fail('missing_api_key', 'Sign in to the console', {
-  'www-authenticate': realm,
-});
+export const notSignedIn = fail('missing_api_key', 'Sign in to the console');
 
 /** Undefined if the key is not, or no longer, valid. */
 async function toValidSession(

@@ -28,15 +28,12 @@ export interface FeedReads {
   waitForCaches(): Promise<void>;
 }
 
-const retryAfter = { 'retry-after': '1' };
-
 const serverLimit = {
   name: 'server',
   max: openMaxOfServer,
   refusal: fail(
     'unavailable',
     `The server has ${openMaxOfServer} streams and waiting requests open; retry later`,
-    retryAfter,
   ),
 };
 
@@ -55,7 +52,7 @@ export function createFeed({ database, keepsEvents, steadyNow }: FeedOptions) {
     acquireSlot({ rateLimitKey }: Pick<Caller, 'rateLimitKey'>): Disposable | Failure {
       const what = typeof rateLimitKey === 'string' ? 'session' : 'key';
       const message = `This ${what} has ${openMaxOfCaller} streams and waiting requests open; close one first`;
-      const refusal = fail('rate_limited', message, retryAfter);
+      const refusal = fail('rate_limited', message);
       const callerLimit = { name: `${what} ${rateLimitKey}`, max: openMaxOfCaller, refusal };
       return slots.acquire(callerLimit, serverLimit);
     },

@@ -58,21 +58,14 @@ const randomBytes = (count: number) => crypto.getRandomValues(new Uint8Array(cou
 /** The tests of webhooks that a server runs at once. */
 const testsMax = 100;
 
-const soon = { 'retry-after': '1' };
-
-const isRunning = fail('rate_limited', 'A test of this webhook is running; retry later', soon);
+const isRunning = fail('rate_limited', 'A test of this webhook is running; retry later');
 
 const tooManyOfWorkspace = fail(
   'rate_limited',
   `The server runs ${webhooksMaxOfWorkspace} tests of webhooks in this workspace; retry later`,
-  soon,
 );
 
-const tooMany = fail(
-  'rate_limited',
-  `The server runs ${testsMax} tests of webhooks; retry later`,
-  soon,
-);
+const tooMany = fail('rate_limited', `The server runs ${testsMax} tests of webhooks; retry later`);
 
 /** A test calls an endpoint of the client's choice, so that clients must not cause many at once. */
 export function acquireTestSlot(

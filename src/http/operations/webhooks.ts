@@ -26,9 +26,7 @@ const urlRefusals = {
     'invalid_body',
     'url must have a host name that exists and has public addresses only, and port 443 or a port from 1024 on, unless --webhook-allow of the server permits them',
   ),
-  too_many_checks: fail('rate_limited', 'Too many URLs of webhooks are checked; retry later', {
-    'retry-after': '1',
-  }),
+  too_many_checks: fail('rate_limited', 'Too many URLs of webhooks are checked; retry later'),
 };
 
 /** A checked URL, with neither member if none was checked. */

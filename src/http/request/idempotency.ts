@@ -36,7 +36,6 @@ export const idempotencyRefusals = {
   idempotency_in_progress: fail(
     'idempotency_in_progress',
     'A request with this Idempotency-Key is still running; retry to get its response',
-    { 'retry-after': '1' },
   ),
   idempotency_key_reused: fail(
     'idempotency_key_reused',

@@ -3,7 +3,7 @@ import { operatorApiKeyId } from '../../../domain/access/api-key.ts';
 import { sessionMilliseconds } from '../../../domain/access/console-session.ts';
 import type { Context } from '../../../domain/values/context.ts';
 import type { CommandInput } from '../../../storage/contract/command-writer.ts';
-import { invalidApiKey, realm } from '../../access/authenticate.ts';
+import { invalidApiKey } from '../../access/authenticate.ts';
 import { type Failure, fail } from '../../failure.ts';
 import { type ConsoleServices, defineConsole } from '../console-operation.ts';
 import { notSignedIn, type ValidSession } from '../find-session.ts';
@@ -75,7 +75,6 @@ async function openByLink(
 const invalidLink = fail(
   'invalid_api_key',
   'The link is incomplete, was used before, or is older than five minutes',
-  { 'www-authenticate': `${realm}, error="invalid_token"` },
 );
 
 async function openByKey(
