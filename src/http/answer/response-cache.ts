@@ -10,7 +10,8 @@ import type { Representation } from './answer.ts';
 
 /**
  * Memory of the process that an entry takes beside its body. Its objects, headers and prepared responses take about 3.5 KB. The
- * rest is for replaced entries that the garbage collector has not freed yet (docs/decisions/caching.md).
+ * rest is for replaced entries that the garbage collector has not freed yet (docs/decisions/caching.md). It is rather too much, so that
+ * the cache holds fewer entries and the process does not exceed its memory.
  */
 const overheadBytes = 16_384;
 

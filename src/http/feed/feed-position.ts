@@ -5,13 +5,15 @@ import {
   type EventType,
   type ExpiredPosition,
   eventKinds,
-  type FoundEvents,
   type RecordReference,
   recordKinds,
 } from '../../domain/event.ts';
+import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { parseInt64 } from '../../domain/values/int64.ts';
 import { insufficientScope, workspaceGone } from '../access/authenticate.ts';
 import { type Failure, fail, isFailure } from '../failure.ts';
+import type { FeedReads } from './feed.ts';
+import type { ReadEvents } from './shared-events.ts';
 
 /** What query parameters say about the wanted events. A type can be all of a kind, as `pet.*`. */
 interface EventFilter {
@@ -71,18 +73,20 @@ function readEventTypes(
   return chosen;
 }
 
-/** The events after a position, or the failure if the feed does not have them all. */
-export function toEventPage(
-  found: FoundEvents,
-  after: number | 'now' | undefined,
-): EventPage | Failure {
-  if (found === undefined) return workspaceGone;
-  return 'expired' in found ? cursorExpired(found.expired, after) : found;
+/** Reads the events after a position, or returns the failure if the feed does not have them all. */
+export function readEventPage(
+  { readEvents }: FeedReads,
+  ...[context, workspaceId, request, version]: Parameters<ReadEvents>
+): Awaitable<EventPage | Failure> {
+  return andThen(readEvents(context, workspaceId, request, version), (found) => {
+    if (found === undefined) return workspaceGone;
+    return 'expired' in found ? cursorExpired(found.expired, request.after) : found;
+  });
 }
 
 function cursorExpired(
   { first, head }: ExpiredPosition,
-  after: number | 'now' | undefined,
+  after: EventPageRequest['after'],
 ): Failure {
   if (head === undefined) return fail('cursor_expired', 'This server keeps no events');
   const kept = first === undefined ? `none after ${head}` : `those from ${first} to ${head}`;

@@ -3,7 +3,10 @@ import type { EventReads, FoundEvents } from '../../domain/event.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 import type { DataVersion } from '../../storage/contract/database.ts';
 
-/** The pages that are kept of one data version. Beyond this, streams read pages by themselves. */
+/**
+ * The pages that are kept of one data version. Beyond this, streams read pages by themselves. A character counts two bytes, and most
+ * take one, so that the pages rather take less.
+ */
 const bytesMax = 8 * 2 ** 20;
 const overheadBytes = 300;
 

@@ -4,7 +4,7 @@ import { andThen } from '../../domain/values/awaitable.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { defineRead, defineStream, ok } from '../define-operation.ts';
 import { type Failure, isFailure } from '../failure.ts';
-import { readEventFilter, toEventPage } from '../feed/feed-position.ts';
+import { readEventFilter, readEventPage } from '../feed/feed-position.ts';
 import type { OperationSuccess, StreamPart } from '../operation.ts';
 import { readLastEventId } from '../request/last-event-id.ts';
 import { feedParameters, type Position, positionOf } from './event-parameters.ts';
@@ -66,8 +66,7 @@ const listEvents = defineRead({
       version?: number,
     ): Promise<OperationSuccess | Failure> {
       const request = { after, ...filter, limit };
-      const found = await feed.readEvents(context, workspaceId, request, version);
-      const page = toEventPage(found, after);
+      const page = await readEventPage(feed, context, workspaceId, request, version);
       if (isFailure(page)) return page;
       const { events, position, head } = page;
       const next = new URLSearchParams({ limit: String(limit), after: String(position) });
@@ -106,25 +105,19 @@ const streamEvents = defineStream({
   queryParameters: z.object(feedParameters),
   errors: ['cursor_expired'],
   successes: [ok('The stream.', z.string(), `id: 1042\ndata: ${JSON.stringify(example)}\n\n`)],
-  async open(context, { query, workspaceId, scopes }, { readEvents, waitForCaches }, lastEventId) {
+  async open(context, { query, workspaceId, scopes }, feed, lastEventId) {
     const resumed = readLastEventId(lastEventId);
     if (isFailure(resumed)) return resumed;
     const filter = readEventFilter(query, scopes);
     if (isFailure(filter)) return filter;
-    const read = (context: Context, position: Position, version?: number) =>
-      andThen(
-        readEvents(
-          context,
-          workspaceId,
-          { after: position, ...filter, limit: eventsAtOnce },
-          version,
-        ),
-        (found) => toEventPage(found, position),
-      );
+    const read = (context: Context, after: Position, version?: number) => {
+      const request = { after, ...filter, limit: eventsAtOnce };
+      return readEventPage(feed, context, workspaceId, request, version);
+    };
     const begin = resumed ?? positionOf(query.after);
     const first = await read(context, begin);
     if (isFailure(first)) return first;
-    if (begin === 'now') await waitForCaches();
+    if (begin === 'now') await feed.waitForCaches();
     // The page that was read for the status of the response is sent first.
     let ready: EventPage | undefined = first;
     let { position } = first;
