@@ -130,7 +130,7 @@ export function describeError(
       ...codes.flatMap((code) =>
         code === 'idempotency_in_progress' && codes.length > 1
           ? (['RunningRetryAfter'] as const)
-          : (headersOfCode[code] ?? []),
+          : (headerNamesOfCode[code] ?? []),
       ),
       ...(mayBeLimited ? rateLimitHeaders : []),
       ...moreHeaders,
@@ -156,7 +156,7 @@ export function describeErrorExamples(codes: Iterable<ErrorCode>) {
   );
 }
 
-const headersOfCode: Partial<Record<ErrorCode, readonly DocumentedHeader[]>> = {
+const headerNamesOfCode: Partial<Record<ErrorCode, readonly DocumentedHeader[]>> = {
   missing_api_key: ['WWW-Authenticate'],
   invalid_api_key: ['WWW-Authenticate'],
   insufficient_scope: ['WWW-Authenticate'],
