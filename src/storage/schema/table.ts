@@ -2,12 +2,10 @@
 export type ColumnType = 'int8' | 'int8?' | 'text' | 'text?';
 
 export interface Table<Columns extends Readonly<Record<string, ColumnType>>> {
-  /** In the order of checksums. */
+  /** In the order of checksums. Columns that belong to one database are not among them (`localColumns` in tables.test.ts). */
   readonly columns: Columns;
   /** Rows are in the order of their keys, and texts in the order of their bytes. A counter counts the last column. */
   readonly key: readonly string[];
-  /** Columns that belong to one database. Only tests read this list, which completes the columns of the schema. */
-  readonly localColumns?: readonly string[];
   /** All rows belong to one database and are not copied. */
   readonly isLocal?: boolean;
   /** A server of version 1.0.0 may delete a workspace without these rows. */

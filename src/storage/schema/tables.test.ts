@@ -12,14 +12,26 @@ interface MadeTable {
   readonly key: readonly string[];
 }
 
+/** Columns that belong to one database, which a copy does not have. */
+const localColumns: Readonly<Record<string, readonly string[]>> = {
+  meta: [
+    ...['schema_version', 'schema_digest', 'writer_version', 'unfinished_copy_of'],
+    ...['system_identifier', 'table_oids'],
+  ],
+  webhooks: [
+    ...['status', 'read_to', 'failure_count', 'failing_since', 'retry_step'],
+    ...['next_attempt_at', 'lease_holder', 'lease_until'],
+  ],
+};
+
 /** Only PostgreSQL: the identity of the tables. */
 const identityColumns = ['system_identifier', 'table_oids'];
 
 /** The parts of a copy, a verification and a count, with the columns that belong to this database alone. */
 function declaredTables(withIdentity: boolean): Record<string, MadeTable> {
   return Object.fromEntries(
-    Object.entries(tables).map(([name, { columns, key, localColumns = [] }]) => {
-      const own = localColumns.filter(
+    Object.entries(tables).map(([name, { columns, key }]) => {
+      const own = (localColumns[name] ?? []).filter(
         (column) => withIdentity || !identityColumns.includes(column),
       );
       return [
@@ -37,7 +49,7 @@ function declaredTables(withIdentity: boolean): Record<string, MadeTable> {
 function withoutOwnTypes(made: Record<string, MadeTable>): Record<string, MadeTable> {
   return Object.fromEntries(
     Object.entries(made).map(([name, { columns, key }]) => {
-      const own: readonly string[] = tables[name as keyof typeof tables]?.localColumns ?? [];
+      const own = localColumns[name] ?? [];
       const typed = Object.entries(columns).map(([column, type]) => [
         column,
         own.includes(column) ? 'own' : type,

@@ -50,11 +50,7 @@ const countedTables = {
       ],
       subject: 'Webhook',
     },
-    // With the defaults of the schema, the webhooks of a copy are paused.
-    localColumns: [
-      ...['status', 'read_to', 'failure_count', 'failing_since', 'retry_step'],
-      ...['next_attempt_at', 'lease_holder', 'lease_until'],
-    ],
+    // The other columns are the state of deliveries: with the defaults of the schema, the webhooks of a copy are paused.
     mayOutliveWorkspace: true,
   }),
   webhook_deliveries: table({
@@ -86,11 +82,6 @@ export const tables = {
       ...{ audit_count: 'int8', audit_digest: 'text' },
     },
     key: ['id'],
-    // Columns that are true of this database and of no copy of it.
-    localColumns: [
-      ...['schema_version', 'schema_digest', 'writer_version', 'unfinished_copy_of'],
-      ...['system_identifier', 'table_oids'],
-    ],
   }),
   workspaces: table({
     columns: {
