@@ -5,7 +5,7 @@ import { readLogName } from '../file/intact-files.ts';
 import { hasServer } from '../file/lock-file.ts';
 import {
   type CommitMark,
-  noCommit,
+  emptyRecord,
   noLife,
   readLifeRecord,
   replaceLifeRecord,
@@ -27,13 +27,12 @@ export function beginLife(
   { life, isRunning }: { readonly life: string; readonly isRunning: boolean },
 ): void {
   const row = readLifeRow(connection);
-  const record = readLifeRecord(path);
-  const { last = noCommit, base = noCommit, log, idMax = 0n } = record ?? {};
-  const present = row?.life ?? noLife;
+  const record = { ...(readLifeRecord(path) ?? emptyRecord), isLost: false };
+  const { last, base, log } = record;
   const commits = Math.max(row?.commits ?? 0, last.commits) + 1;
   const newLast: CommitMark = { ...last, commits };
   try {
-    replaceLifeRecord(path, { present, next: life, last, base, log, idMax, isLost: false });
+    replaceLifeRecord(path, { ...record, present: row?.life ?? noLife, next: life });
     connection.run('BEGIN IMMEDIATE');
     try {
       writeLife(connection, { life, commits, isRunning });
@@ -44,14 +43,13 @@ export function beginLife(
     }
     const newLog = readLogName(`${path}-wal`);
     replaceLifeRecord(path, {
+      ...record,
       present: life,
       next: undefined,
       last: newLast,
       // This commit can have begun another log, before which all earlier commits were in the file.
       base: newLog === log ? base : last,
       log: newLog,
-      idMax,
-      isLost: false,
     });
   } catch (error) {
     throw asUnavailable(path, error);
@@ -79,17 +77,9 @@ export function createFirstLife(connection: Connection): void {
 
 /** Writes `NAME.life` after `createFirstLife` was committed. Without it, missing commits are not noticed until a server starts. */
 export function recordFirstLife(connection: Connection, path: string): void {
-  const life = readLifeRow(connection)?.life ?? noLife;
+  const present = readLifeRow(connection)?.life ?? noLife;
   try {
-    replaceLifeRecord(path, {
-      present: life,
-      next: undefined,
-      last: noCommit,
-      base: noCommit,
-      log: undefined,
-      idMax: 0n,
-      isLost: false,
-    });
+    replaceLifeRecord(path, { ...emptyRecord, present });
   } catch {
     // On a full disk, missing commits are not noticed until a server starts.
   }

@@ -39,6 +39,17 @@ export const noCommit: CommitMark = { commits: 0, workspaceId: 0n, version: 0n }
 /** The life of data without a table `life`. */
 export const noLife = 'none';
 
+/** The record of data without a life and without a commit. */
+export const emptyRecord: LifeRecord = {
+  present: noLife,
+  next: undefined,
+  last: noCommit,
+  base: noCommit,
+  log: undefined,
+  idMax: 0n,
+  isLost: false,
+};
+
 // The file has two records, each a line of a fixed length in a sector of its own. A change writes the older one, so that a process
 // that is killed during it leaves the other.
 const slotBytes = 512;

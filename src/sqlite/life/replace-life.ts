@@ -3,6 +3,7 @@ import { isDamage } from '../errors.ts';
 import { hasContent } from '../file/file-system.ts';
 import { newLife } from './begin-life.ts';
 import {
+  emptyRecord,
   type LifeRecord,
   noCommit,
   noLife,
@@ -17,19 +18,18 @@ import { backupLife, type LifeRow, readLifeRow, writeLife } from './life-table.t
  * the replacement.
  */
 export function prepareReplacement(path: string, replacement: string, idMax = 0n) {
-  const record = readLifeRecord(path);
+  const record = readLifeRecord(path) ?? emptyRecord;
   const replaced = hasContent(path) ? readRow(path) : undefined;
   const life = newLife();
-  const commits = 1 + Math.max(record?.last.commits ?? 0, replaced?.commits ?? 0);
+  const commits = 1 + Math.max(record.last.commits, replaced?.commits ?? 0);
   writeLifeOf(replacement, { life, commits, isRunning: false });
   const next: LifeRecord = {
+    ...record,
     present: replaced?.life ?? noLife,
     next: life,
-    last: record?.last ?? noCommit,
     base: noCommit,
     log: undefined,
     idMax: idMaxOf(path, idMax),
-    isLost: record?.isLost ?? false,
   };
   return {
     before: () => replaceLifeRecord(path, next),
