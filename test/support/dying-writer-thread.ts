@@ -1,7 +1,6 @@
 // The real writer's thread, except that it throws an exception when it adds the animal `deadly`.
 
 import '../../src/sqlite/writer/thread.ts';
-import { type Message, readMessage } from '../../src/sqlite/writer/message.ts';
 import type { ThreadCall } from '../../src/sqlite/writer/thread.ts';
 import type { PendingCommand } from '../../src/storage/commands/commit-group.ts';
 
@@ -11,8 +10,7 @@ const answer = self.onmessage;
 
 self.onmessage = (event: MessageEvent<ThreadCall>) => {
   const { name, input } = event.data;
-  const group =
-    name === 'commit' ? readMessage(input[0] as Message<readonly PendingCommand[]>) : [];
+  const group = name === 'commit' ? (input[0] as readonly PendingCommand[]) : [];
   if (group.some((command) => nameOf(command.input) === 'deadly')) {
     throw new Error('a deadly animal');
   }

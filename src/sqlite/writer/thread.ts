@@ -22,7 +22,6 @@ import type { FileVerification, VerifyOptions } from '../verify.ts';
 import { hasWalResetFault, readSqliteVersion } from '../wal-reset-fault.ts';
 import { type OpenGuard, openCommitGuard } from './commit-guard.ts';
 import { checkpoint, longPages, pauseCheckpoints, shortenLog } from './log.ts';
-import { type Message, readMessage, toMessage } from './message.ts';
 import { createNoteCommit } from './own-commits.ts';
 
 /** An error as plain data, because messages between threads lose the class of an error. */
@@ -99,8 +98,7 @@ const functions = {
     noteCommit = createNoteCommit(createReadCommit(address), memory);
   },
 
-  async commit(message: Message<readonly PendingCommand[]>): Promise<Message<CommitReply>> {
-    const group = readMessage(message);
+  async commit(group: readonly PendingCommand[]): Promise<CommitReply> {
     const outcomes = await commitWithReserve(group);
     // A commit that failed may have changed anything.
     const hasFailed = outcomes.some((outcome) => 'error' in outcome);
@@ -109,7 +107,7 @@ const functions = {
     const encoded = outcomes.map((outcome) =>
       'error' in outcome ? { error: encodeError(outcome.error) } : outcome,
     );
-    return toMessage({ outcomes: encoded, ...guard?.findings() });
+    return { outcomes: encoded, ...guard?.findings() };
   },
 
   /**

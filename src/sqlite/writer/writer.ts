@@ -5,7 +5,6 @@ import {
   DatabaseUnusable,
 } from '../../storage/contract/database-error.ts';
 import { endWithoutClosing } from '../file/end-without-closing.ts';
-import { readMessage, toMessage } from './message.ts';
 import type {
   EncodedError,
   EncodedOutcome,
@@ -71,8 +70,7 @@ export async function openWriter(path: string, onBehind: () => void = () => {}) 
     /** The caller waits for the end of each group. */
     async commit(group: readonly PendingCommand[]): Promise<readonly GroupOutcome[]> {
       if (fault !== undefined) throw fault;
-      const reply = readMessage(await thread.call('commit', toMessage(group)));
-      const { outcomes, lost, isBehind } = reply;
+      const { outcomes, lost, isBehind } = await thread.call('commit', group);
       if (lost !== undefined) lose(lost);
       if (isBehind === true) onBehind();
       return outcomes.map(decodeOutcome);
@@ -145,8 +143,8 @@ export function openThread() {
     ): Promise<Awaited<ReturnType<ThreadFunctions[Name]>>> {
       if (death !== undefined) return Promise.reject(death);
       const call = Promise.withResolvers<unknown>();
-      calls.push(call);
       worker.postMessage({ name, input } satisfies ThreadCall);
+      calls.push(call);
       return call.promise as Promise<never>;
     },
     /** Lets the process end while the thread exists. */
