@@ -51,8 +51,8 @@ async function openShops(engine: EngineName) {
       }
     },
     async statuses() {
-      const all = await database.listAllWebhooks(background, 1000);
-      return all.map(({ id, workspaceName, status, position }) =>
+      const { items } = await database.listAllWebhooks(background, 1000);
+      return items.map(({ id, workspaceName, status, position }) =>
         [workspaceName, id, status, position].join(' '),
       );
     },

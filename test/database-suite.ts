@@ -207,7 +207,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
         const page = await database.listWorkspaces(background, { limit: 90, afterName }, now);
         expect(page.items.length).toBeLessThanOrEqual(90);
         read.push(...page.items.map(({ name }) => name));
-        afterName = page.nextAfterName;
+        afterName = page.next?.name;
       } while (afterName !== undefined);
       expect(read).toEqual(names);
       expect(await database.listWorkspaceNames(background, '', 2)).toEqual(['default', 'shop-0']);
@@ -401,12 +401,12 @@ export function describeDatabase(engine: EngineUnderTest): void {
       const operator = { id: operatorApiKeyId, workspaceId: old.workspaceId };
       const record = (...uses: ReturnType<typeof call>[]) =>
         database.write(background, 'saveApiKeyUses', { uses });
-      expect(await database.listDeprecatedCalls(background, 9)).toEqual([]);
+      expect((await database.listDeprecatedCalls(background, 9)).items).toEqual([]);
       await record(call(old, 2, now), call(shop, 1, now + 5), call(operator, 7, now));
       // Late counts are added, and do not make the last call earlier.
       await record(call(shop, 3, now + 1), call({ ...old, id: 99n }, 1, now));
       const calls = { operationId: 'getPet', lastCalledAt: now, workspaceId: old.workspaceId };
-      expect(await database.listDeprecatedCalls(background, 9)).toEqual([
+      expect((await database.listDeprecatedCalls(background, 9)).items).toEqual([
         {
           ...calls,
           apiKeyId: shop.id,

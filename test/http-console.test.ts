@@ -706,7 +706,7 @@ describe('a session', () => {
     });
     await app.uses.flush();
     const calls = await app.database.listDeprecatedCalls(background, 9);
-    expect(calls.map(({ apiKeyId }) => apiKeyId)).toEqual([id]);
+    expect(calls.items.map(({ apiKeyId }) => apiKeyId)).toEqual([id]);
   });
 });
 

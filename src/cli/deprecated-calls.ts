@@ -3,7 +3,7 @@ import { background } from '../context/context.ts';
 import type { DeprecatedCalls } from '../domain/access/api-key.ts';
 import { settings } from '../ops/config.ts';
 import { formatTime } from '../terminal/print.ts';
-import { addListAction, pagesAfterLast } from './list-command.ts';
+import { addListAction } from './list-command.ts';
 
 export function addDeprecatedCallsCommand(program: Command): void {
   const command = program
@@ -15,9 +15,9 @@ export function addDeprecatedCallsCommand(program: Command): void {
     headings: ['KEY', 'NAME', 'WORKSPACE', 'OPERATION', 'CALLS', 'LAST CALL'],
     toRow: (calls: DeprecatedCalls) => Object.values(toJson(calls)).map(String),
     toJson,
-    ...pagesAfterLast<DeprecatedCalls>('more keys', (count, after) =>
-      reads.listDeprecatedCalls(background, count, after),
-    ),
+    readPage: (limit: number, after?: DeprecatedCalls) =>
+      reads.listDeprecatedCalls(background, limit, after),
+    moreText: () => 'The list has more keys. Add a larger --limit',
   }));
 }
 

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { echo } from '../domain/echo.ts';
+import type { PageAfterItem } from '../domain/page.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
 import { type Int64, parseInt64 } from '../domain/values/int64.ts';
 import { orMustBe, type Parsed, wholeNumber } from '../ops/setting-values.ts';
@@ -74,31 +75,17 @@ async function printPages<Item, Cursor>(
   if (cursor !== undefined) printNote(`${moreText(cursor)}, or --all to list everything.`);
 }
 
-/** Pages that begin after the last item of the page before. `more` says what is left. */
-export function pagesAfterLast<Item>(
-  more: string,
-  read: (count: number, after: Item | undefined) => Awaitable<readonly Item[]>,
-) {
-  return {
-    async readPage(count: number, after?: Item) {
-      const found = await read(count + 1, after);
-      const items = found.slice(0, count);
-      return { items, next: found.length > count ? items.at(-1) : undefined };
-    },
-    moreText: () => `The list has ${more}. Add a larger --limit`,
-  };
-}
-
-/** Reads all items of such pages. */
+/** Reads all items of a list. */
 export async function* readAllPages<Item>(
-  read: (count: number, after: Item | undefined) => Awaitable<readonly Item[]>,
+  readPage: (limit: number, after: Item | undefined) => Awaitable<PageAfterItem<Item>>,
 ): AsyncGenerator<readonly Item[], undefined> {
-  for (let after: Item | undefined; ; ) {
-    const page = await read(rowsMax, after);
-    if (page.length > 0) yield page;
-    after = page.at(-1);
-    if (page.length < rowsMax) return undefined;
-  }
+  let after: Item | undefined;
+  do {
+    const { items, next } = await readPage(rowsMax, after);
+    yield items;
+    after = next;
+  } while (after !== undefined);
+  return undefined;
 }
 
 /** For an option with a name, which may be left out. */

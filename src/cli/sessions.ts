@@ -14,7 +14,7 @@ import { confirm } from '../terminal/ask.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 import { addSettings, settingsOf } from '../terminal/command-line.ts';
 import { formatTime, print } from '../terminal/print.ts';
-import { addListAction, optionalText, pagesAfterLast, readAllPages } from './list-command.ts';
+import { addListAction, optionalText, readAllPages } from './list-command.ts';
 import { databaseSettings, openExistingDatabase } from './open-database.ts';
 import { findIfNamed } from './require-workspace.ts';
 
@@ -38,7 +38,8 @@ function addListCommand(sessions: Command): void {
       headings: ['ID', 'SIGNED IN AS', 'WORKSPACE', 'SIGNED IN', 'LAST ACTION', 'ENDS'],
       toRow,
       toJson,
-      ...pagesAfterLast('older sessions', readSessions(reads, workspace, now)),
+      readPage: readSessions(reads, workspace, now),
+      moreText: () => 'The list has older sessions. Add a larger --limit',
     };
   });
 }
@@ -49,8 +50,8 @@ function readSessions(
   now: number,
 ) {
   const of = { whose: 'all', workspaceName } as const;
-  return async (limit: number, after: Session | undefined) =>
-    (await reads.listConsoleSessions(background, { of, now, limit, after })).items;
+  return (limit: number, after: Session | undefined) =>
+    reads.listConsoleSessions(background, { of, now, limit, after });
 }
 
 function toJson({ id, workspaceName, apiKey, ...times }: Session) {

@@ -11,13 +11,7 @@ import type { CommandWriter } from '../storage/contract/command-writer.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 import { addSettings, optional, settingsOf } from '../terminal/command-line.ts';
 import { formatTime, print } from '../terminal/print.ts';
-import {
-  addListAction,
-  optionalText,
-  pagesAfterLast,
-  parseIdOf,
-  readAllPages,
-} from './list-command.ts';
+import { addListAction, optionalText, parseIdOf, readAllPages } from './list-command.ts';
 import { databaseSettings, openExistingDatabase } from './open-database.ts';
 import { findIfNamed } from './require-workspace.ts';
 
@@ -42,9 +36,9 @@ function addListCommand(webhooks: Command): void {
       headings: ['ID', 'WORKSPACE', 'URL', 'STATUS', 'POSITION', 'BEHIND'],
       toRow,
       toJson,
-      ...pagesAfterLast<ListedWebhook>('more webhooks', (count, after) =>
-        reads.listAllWebhooks(background, count, workspace?.id, after),
-      ),
+      readPage: (limit: number, after?: ListedWebhook) =>
+        reads.listAllWebhooks(background, limit, workspace?.id, after),
+      moreText: () => 'The list has more webhooks. Add a larger --limit',
     };
   });
 }
@@ -103,8 +97,8 @@ function addResumeCommand(webhooks: Command): void {
     const failures: string[] = [];
     let resumedCount = 0;
     const workspaceId = (await findIfNamed(database, workspaceName))?.id;
-    const pages = readAllPages<ListedWebhook>((count, after) =>
-      database.listAllWebhooks(background, count, workspaceId, after),
+    const pages = readAllPages<ListedWebhook>((limit, after) =>
+      database.listAllWebhooks(background, limit, workspaceId, after),
     );
     for await (const page of pages) {
       for (const webhook of page) {

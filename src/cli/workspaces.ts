@@ -77,7 +77,7 @@ function addListCommand(workspaces: Command): void {
       first: after,
       async readPage(limit: number, afterName?: string) {
         const page = await reads.listWorkspaces(background, { limit, afterName }, now);
-        return { items: page.items, next: page.nextAfterName };
+        return { items: page.items, next: page.next?.name };
       },
       moreText: (name: string) => `The list has more workspaces. Add --after ${name} to list them`,
     };

@@ -19,3 +19,9 @@ export interface Page<Item> {
   /** The id that the next page starts after. Undefined on the last page. */
   readonly nextAfterId: Int64 | undefined;
 }
+
+/** One page of another list. The next page begins after the item `next`, which is undefined on the last page. */
+export interface PageAfterItem<Item> {
+  readonly items: readonly Item[];
+  readonly next: Item | undefined;
+}

@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from './page.ts';
+import type { Page, PageAfterItem, PageRequest } from './page.ts';
 import type { Awaitable } from './values/awaitable.ts';
 import type { Context } from './values/context.ts';
 import type { Int64 } from './values/int64.ts';
@@ -14,13 +14,13 @@ export interface WebhookFigures {
 export interface WebhookReads {
   /** All webhooks of a workspace, newest first. */
   listWebhooks(context: Context, workspaceId: Int64): Awaitable<readonly Webhook[]>;
-  /** Webhooks of all workspaces, or of one, after a webhook, in the order of workspaces and ids. */
+  /** A page of the webhooks of all workspaces, or of one, after a webhook, in the order of workspaces and ids. */
   listAllWebhooks(
     context: Context,
     limit: number,
     workspaceId?: Int64,
     after?: Pick<ListedWebhook, 'workspaceId' | 'id'>,
-  ): Awaitable<readonly ListedWebhook[]>;
+  ): Awaitable<PageAfterItem<ListedWebhook>>;
   readWebhook(context: Context, workspaceId: Int64, id: Int64): Awaitable<Webhook | undefined>;
   /** The valid secrets of a webhook, newest first. */
   readWebhookSecrets(

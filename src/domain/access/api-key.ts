@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import type { Page, PageRequest } from '../page.ts';
+import type { Page, PageAfterItem, PageRequest } from '../page.ts';
 import type { Awaitable } from '../values/awaitable.ts';
 import { formatEightDigits, type RandomBytes, randomBase62 } from '../values/base62.ts';
 import type { Context } from '../values/context.ts';
@@ -142,12 +142,12 @@ export interface ApiKeyReads {
   listApiKeys(context: Context, page: PageRequest, workspaceId?: Int64): Awaitable<Page<ApiKey>>;
   /** Whether the data ever had a key, even if that was deleted. */
   hasHadApiKey(context: Context): Awaitable<boolean>;
-  /** The calls of deprecated operations by key, latest call first, at most `limit` after a place in the list. */
+  /** A page of the calls of deprecated operations by key, latest call first, after a place in the list. */
   listDeprecatedCalls(
     context: Context,
     limit: number,
     after?: DeprecatedCalls,
-  ): Awaitable<readonly DeprecatedCalls[]>;
+  ): Awaitable<PageAfterItem<DeprecatedCalls>>;
 }
 
 /** The stored data of a new key. `digest` is the SHA-256 of its text, in hexadecimal. */

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import type { PageAfterItem } from '../page.ts';
 import type { Awaitable } from '../values/awaitable.ts';
 import type { Context } from '../values/context.ts';
 import type { Int64 } from '../values/int64.ts';
@@ -84,12 +85,6 @@ export interface ConsoleSessionFilter {
   readonly after?: Pick<ListedConsoleSession, 'id' | 'signedInAt'> | undefined;
 }
 
-export interface ConsoleSessionPage {
-  readonly items: readonly ListedConsoleSession[];
-  /** The session that the next page begins after; undefined for the last page. */
-  readonly next: ListedConsoleSession | undefined;
-}
-
 export interface ConsoleReads {
   /** Whether a link with this SHA-256, in hexadecimal, can sign in at this time. */
   hasConsoleLink(context: Context, digest: string, now: number): Awaitable<boolean>;
@@ -104,7 +99,7 @@ export interface ConsoleReads {
   listConsoleSessions(
     context: Context,
     filter: ConsoleSessionFilter,
-  ): Awaitable<ConsoleSessionPage>;
+  ): Awaitable<PageAfterItem<ListedConsoleSession>>;
 }
 
 /** The stored data of a token. `digest` is its SHA-256, in hexadecimal; times are milliseconds since 1970. */

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import type { PageAfterItem } from '../page.ts';
 import type { Awaitable } from '../values/awaitable.ts';
 import type { Context } from '../values/context.ts';
 import type { Int64 } from '../values/int64.ts';
@@ -46,7 +47,7 @@ export interface WorkspaceReads {
     context: Context,
     page: WorkspacePageRequest,
     now: number,
-  ): Awaitable<WorkspacePage>;
+  ): Awaitable<PageAfterItem<WorkspaceSummary>>;
   /** The first names that begin with a prefix, in order, without counts. */
   listWorkspaceNames(context: Context, prefix: string, limit: number): Awaitable<readonly string[]>;
 }
@@ -54,12 +55,6 @@ export interface WorkspaceReads {
 interface WorkspacePageRequest {
   readonly limit: number;
   readonly afterName?: string | undefined;
-}
-
-interface WorkspacePage {
-  readonly items: readonly WorkspaceSummary[];
-  /** The next page begins after this name; undefined for the last page. */
-  readonly nextAfterName: string | undefined;
 }
 
 export interface WorkspaceCommands {

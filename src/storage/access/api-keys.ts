@@ -14,8 +14,8 @@ import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
+import { cutPage, toPage } from '../records/pages.ts';
 import { statement } from '../statement.ts';
-import { toPage } from '../to-page.ts';
 import type { Within } from '../within.ts';
 import { addAuditEntry, lockAuditTrail } from './audit-trail.ts';
 
@@ -95,10 +95,13 @@ export function createApiKeyReads(within: Within): ApiKeyReads {
     },
     hasHadApiKey: (context) => andThen(within(context).all(readNextId), ([row]) => row?.id !== 1n),
     listDeprecatedCalls: (context, limit, after) =>
-      within(context).all(selectDeprecatedCalls, [
-        ...[after?.lastCalledAt ?? Number.MAX_SAFE_INTEGER, after?.apiKeyId ?? -1n],
-        ...[after?.operationId ?? '', after?.workspaceId ?? 0n, limit],
-      ]),
+      andThen(
+        within(context).all(selectDeprecatedCalls, [
+          ...[after?.lastCalledAt ?? Number.MAX_SAFE_INTEGER, after?.apiKeyId ?? -1n],
+          ...[after?.operationId ?? '', after?.workspaceId ?? 0n, limit + 1],
+        ]),
+        (rows) => cutPage(rows, limit),
+      ),
   };
 }
 

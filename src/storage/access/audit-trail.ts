@@ -14,9 +14,9 @@ import { assignedIdMax } from '../../domain/values/int64.ts';
 import { escapeHidden } from '../../domain/values/visible-text.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
 import { pageRowsMax, readPages } from '../read-rows.ts';
+import { cutPage } from '../records/pages.ts';
 import { sha256 } from '../sha256.ts';
 import { statement } from '../statement.ts';
-import { cutPage } from '../to-page.ts';
 import type { Within } from '../within.ts';
 import {
   createKeyReplay,

@@ -1,16 +1,16 @@
 import { operatorApiKeyId } from '../../domain/access/api-key.ts';
 import {
   type ConsoleSessionFilter,
-  type ConsoleSessionPage,
   type ListedConsoleSession,
   type SessionsOf,
   sessionIdOf,
 } from '../../domain/access/console-session.ts';
+import type { PageAfterItem } from '../../domain/page.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { Queryable } from '../queryable.ts';
+import { cutPage } from '../records/pages.ts';
 import { type Statement, statement } from '../statement.ts';
-import { cutPage } from '../to-page.ts';
 import { isActiveApiKey } from './api-keys.ts';
 
 interface ListedRow {
@@ -70,7 +70,7 @@ export const sessionLists = {
 export function listConsoleSessions(
   queryable: Queryable,
   filter: ConsoleSessionFilter,
-): Awaitable<ConsoleSessionPage> {
+): Awaitable<PageAfterItem<ListedConsoleSession>> {
   const { now, limit, after } = filter;
   const before = [after?.signedInAt ?? Number.MAX_SAFE_INTEGER, after?.id ?? ''];
   const [list, ...values] = chooseList(filter.of);

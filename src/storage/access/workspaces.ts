@@ -9,10 +9,10 @@ import { andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Transaction } from '../queryable.ts';
+import { cutPage } from '../records/pages.ts';
 import { changeWorkspace } from '../records/workspace-row.ts';
 import { type TableName, tables, workspaceTables } from '../schema/tables.ts';
 import { deleteFirst, type Statement, statement } from '../statement.ts';
-import { cutPage } from '../to-page.ts';
 import type { Within } from '../within.ts';
 import { isActiveApiKey } from './api-keys.ts';
 import { addAuditEntry, lockAuditTrail } from './audit-trail.ts';
@@ -65,10 +65,9 @@ export function createWorkspaceReads(within: Within): WorkspaceReads {
     findWorkspaceSummary: (context, name, now) =>
       andThen(within(context).all(selectSummary, [now, name]), ([found]) => found),
     listWorkspaces: (context, { limit, afterName = '' }, now) =>
-      andThen(within(context).all(selectSummaries, [now, afterName, limit + 1]), (rows) => {
-        const { items, next } = cutPage(rows, limit);
-        return { items, nextAfterName: next?.name };
-      }),
+      andThen(within(context).all(selectSummaries, [now, afterName, limit + 1]), (rows) =>
+        cutPage(rows, limit),
+      ),
     listWorkspaceNames: (context, prefix, limit) =>
       andThen(within(context).all(selectNames, [prefix, prefix + afterNames, limit]), (rows) =>
         rows.map(({ name }) => name),

@@ -16,10 +16,9 @@ import type { CommandInput, CommandOutcome } from '../contract/command-writer.ts
 import { faultsMax } from '../contract/verification.ts';
 import type { Transaction } from '../queryable.ts';
 import { type FaultStatement, statement } from '../statement.ts';
-import { toPage } from '../to-page.ts';
 import type { Within } from '../within.ts';
 import { changeEach, type Decision, noSuchWorkspace } from './change-records.ts';
-import { pageStatements, selectPage } from './pages.ts';
+import { pageStatements, selectPage, toPage } from './pages.ts';
 import { petKind, petTable } from './pets.ts';
 import { newId, type RecordChange, type RecordKind, recordTable } from './record-kind.ts';
 import { withDigest } from './row-digest.ts';

@@ -1,4 +1,4 @@
-import type { PageRequest, SortOrder } from '../../domain/page.ts';
+import type { Page, PageAfterItem, PageRequest, SortOrder } from '../../domain/page.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
 import type { Queryable } from '../queryable.ts';
@@ -109,4 +109,21 @@ export function selectPage<Item extends StoredRecord>(
   return status === undefined
     ? queryable.all(byParent, [...position, parent])
     : queryable.all(byParentAndStatus, [...position, parent, status]);
+}
+
+// Lists are read with one row more than their limit. If that row exists, another page follows.
+
+/** The items of a page, and the last of them if another page follows. */
+export function cutPage<Item>(rows: readonly Item[], limit: number): PageAfterItem<Item> {
+  if (rows.length <= limit) return { items: rows, next: undefined };
+  return { items: rows.slice(0, limit), next: rows[limit - 1] };
+}
+
+/** Makes a page of rows. */
+export function toPage<Item extends { readonly id: Int64 }>(
+  rows: readonly Item[],
+  limit: number,
+): Page<Item> {
+  const { items, next } = cutPage(rows, limit);
+  return { items, nextAfterId: next?.id };
 }

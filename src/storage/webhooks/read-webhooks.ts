@@ -7,9 +7,9 @@ import {
   webhookStatuses,
 } from '../../domain/webhook.ts';
 import type { WebhookReads } from '../../domain/webhook-reads.ts';
+import { cutPage, toPage } from '../records/pages.ts';
 import { columnList } from '../schema/tables.ts';
 import { statement } from '../statement.ts';
-import { toPage } from '../to-page.ts';
 import type { Within } from '../within.ts';
 import { byDatabaseClock, isDueAndFree, ofWorkspaces } from './due.ts';
 import {
@@ -104,8 +104,8 @@ export function createWebhookReads(within: Within): WebhookReads {
       return (await within(context).all(selectAll, [workspaceId])).map(toWebhook);
     },
     async listAllWebhooks(context, limit, workspaceId, after = { workspaceId: 0n, id: 0n }) {
-      const values = [after.workspaceId, after.id, workspaceId ?? null, limit];
-      return (await within(context).all(selectListed, values)).map(toListed);
+      const values = [after.workspaceId, after.id, workspaceId ?? null, limit + 1];
+      return cutPage((await within(context).all(selectListed, values)).map(toListed), limit);
     },
     async readWebhook(context, workspaceId, id) {
       const row = await findRow(context, workspaceId, id);
