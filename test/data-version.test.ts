@@ -4,9 +4,13 @@ import { openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { background } from '../src/context/context.ts';
 import { openReaderConnection } from '../src/sqlite/connection.ts';
-import { createDataVersion, openWalIndex } from '../src/sqlite/data-version.ts';
+import {
+  createDataVersion,
+  createNoteCommit,
+  createOwnCommits,
+  openWalIndex,
+} from '../src/sqlite/data-version.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
-import { createNoteCommit, createOwnCommits } from '../src/sqlite/writer/own-commits.ts';
 import { okOf } from './support/outcome.ts';
 import { startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';

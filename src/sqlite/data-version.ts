@@ -2,8 +2,14 @@ import { type Pointer, toArrayBuffer } from 'bun:ffi';
 import type { DataVersion } from '../storage/contract/database.ts';
 import type { Connection } from './connection.ts';
 import { translateError } from './errors.ts';
+import {
+  commitWords,
+  copiedFramesWord,
+  frameCountWord,
+  indexBytes,
+  isInitByte,
+} from './file/log-index.ts';
 import { mapFile } from './life/map-file.ts';
-import { createOwnCommits } from './writer/own-commits.ts';
 
 /**
  * Returns numbers that change with commits of other connections, of this process and others. They are read for each request,
@@ -29,21 +35,12 @@ export function createDataVersion(
   }
 }
 
-// Offsets in the header of the log's index (https://sqlite.org/walformat.html, section 2.1). It shows the latest commit to every
-// process. A writer changes it last, before its commit returns. The state of checkpoints follows it.
-const headerBytes = 136;
-const isInitByte = 12;
-const lastFrameWord = 4;
-/** The change counter, the last frame and two checksums: together, they identify a commit. */
-const commitWords = [2, lastFrameWord, 10, 11] as const;
-const checkpointedFramesWord = 24;
-
 /**
  * Maps the open index of a log into memory; undefined if that fails. Dispose of it only when all connections are closed, and before the
  * file is closed (docs/decisions/caching.md).
  */
 export function openWalIndex(file: number) {
-  const map = mapFile(file, headerBytes, 'read');
+  const map = mapFile(file, indexBytes, 'read');
   if (map === undefined) return undefined;
   let isOpen = true;
   const ownCommits = createOwnCommits();
@@ -56,11 +53,10 @@ export function openWalIndex(file: number) {
     accessVersion: () => (isOpen ? versions.accessVersion() : undefined),
     /** The pages of the log, and how many of them were copied to the file. Both are 0 if that is unknown. */
     pages: () => ({
-      written: (isOpen && words[lastFrameWord]) || 0,
-      checkpointed: (isOpen && words[checkpointedFramesWord]) || 0,
+      written: (isOpen && words[frameCountWord]) || 0,
+      checkpointed: (isOpen && words[copiedFramesWord]) || 0,
     }),
-    /** What the writer thread needs to share its commits. */
-    shared: [map.address, ownCommits.memory] as const,
+    shared: { address: map.address, memory: ownCommits.memory } satisfies SharedIndex,
     [Symbol.dispose]() {
       isOpen = false;
       map[Symbol.dispose]();
@@ -68,9 +64,15 @@ export function openWalIndex(file: number) {
   };
 }
 
+/** What the writer thread needs to share its commits: where the index is mapped, and memory for the last commit. */
+export interface SharedIndex {
+  readonly address: Pointer;
+  readonly memory: SharedArrayBuffer;
+}
+
 /** Reads the words that identify the latest commit, where another thread has mapped them. */
 export function createReadCommit(address: Pointer): () => readonly number[] {
-  const words = new Uint32Array(toArrayBuffer(address, 0, headerBytes));
+  const words = new Uint32Array(toArrayBuffer(address, 0, indexBytes));
   return () => commitWords.map((word) => words[word] ?? 0);
 }
 
@@ -113,5 +115,67 @@ function createVersions(
       }
       return accessVersion;
     },
+  };
+}
+
+// The writer thread shares its last commit with the serving thread through memory, because a commit is visible before a message
+// about it arrives.
+
+// The writer makes the sequence odd while it changes the other words.
+const sequenceWord = 0;
+const accessCountWord = 1;
+const firstCommitWord = 2;
+const commitWordCount = 4;
+const sharedWordCount = firstCommitWord + commitWordCount;
+
+/** The serving thread's side. */
+export function createOwnCommits() {
+  const memory = new SharedArrayBuffer(sharedWordCount * Uint32Array.BYTES_PER_ELEMENT);
+  const shared = new Uint32Array(memory);
+  return {
+    memory,
+    /**
+     * The access count of a commit, if it is the last one of the writer thread. Keys, sessions and workspaces are the same in all
+     * commits that have the same count.
+     */
+    accessCountAt(commit: readonly number[]): number | undefined {
+      const sequence = Atomics.load(shared, sequenceWord);
+      const accessCount = Atomics.load(shared, accessCountWord);
+      const isLast = commit.every((word, index) => {
+        return Atomics.load(shared, firstCommitWord + index) === word;
+      });
+      const isStable = sequence % 2 === 0 && Atomics.load(shared, sequenceWord) === sequence;
+      return isLast && isStable && accessCount > 0 ? accessCount : undefined;
+    },
+  };
+}
+
+/**
+ * The writer thread's side. The returned function shares the commit that has just been made. `keepsAccess` means that it changed no
+ * key, session or workspace. `ownCount` is the number of all commits of the thread so far. Each commit of any process raises the
+ * first word by 1.
+ */
+export function createNoteCommit(
+  readCommit: () => readonly number[],
+  memory: SharedArrayBuffer,
+): (keepsAccess: boolean, ownCount: number) => void {
+  const shared = new Uint32Array(memory);
+  /** The first word less the own commits. Only others change it. */
+  let others = readCommit()[0];
+  let accessCount = 1;
+
+  return (keepsAccess, ownCount) => {
+    const commit = readCommit();
+    const found = ((commit[0] ?? 0) - ownCount) >>> 0;
+    const isOwn = found === others;
+    others = found;
+    if (!keepsAccess || !isOwn) accessCount += 1;
+    Atomics.add(shared, sequenceWord, 1);
+    // If another process has committed, the words may be of its commit. They get no count.
+    Atomics.store(shared, accessCountWord, isOwn ? accessCount : 0);
+    for (const [index, word] of commit.entries()) {
+      Atomics.store(shared, firstCommitWord + index, word);
+    }
+    Atomics.add(shared, sequenceWord, 1);
   };
 }

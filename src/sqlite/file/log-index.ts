@@ -8,10 +8,18 @@ export const frameHeaderBytes = 24;
 // Its numbers have the byte order of the machine. This program runs on little-endian machines only.
 
 /** The header twice, then the state of checkpoints. */
-const indexBytes = 136;
+export const indexBytes = 136;
 const indexWords = indexBytes / 4;
 /** The header has a checksum of itself in its last words. */
 const headerWords = 12;
+export const isInitByte = 12;
+export const frameCountWord = 4;
+export const copiedFramesWord = 24;
+/**
+ * The change counter, the number of frames and the checksum of the header: together, they identify a commit. The header shows it to
+ * every process. A writer changes it last, before its commit returns.
+ */
+export const commitWords = [2, frameCountWord, 10, 11] as const;
 
 const firstBlockOffset = indexBytes;
 const blockBytes = 32_768;
@@ -81,13 +89,13 @@ function parseLogIndex(words: Uint32Array): LogIndex | undefined {
   return {
     // 1 stands for 65 536.
     pageBytes: (pageSize & 0xfe00) + ((pageSize & 1) << 16),
-    frameCount: word(4),
+    frameCount: word(frameCountWord),
     pageCount: word(5),
     checksum: word(6),
     moreChecksum: word(7),
     salt: word(8),
     moreSalt: word(9),
-    copiedFrames: word(24),
+    copiedFrames: word(copiedFramesWord),
     begunFrames: word(32),
   };
 }

@@ -1,5 +1,4 @@
-import type { Pointer } from 'bun:ffi';
-import { toArrayBuffer } from 'bun:ffi';
+import { type Pointer, toArrayBuffer } from 'bun:ffi';
 import { fstatSync } from 'node:fs';
 import {
   DatabaseOutcomeUnknown,
@@ -11,6 +10,7 @@ import {
   countFramesLeft,
   createReadIndex,
   createReadMappedIndex,
+  indexBytes,
   type ReadIndex,
 } from '../file/log-index.ts';
 import type { OpenFiles } from '../file/open-files.ts';
@@ -30,11 +30,6 @@ export interface CommitGuard {
 
 export type OpenGuard = ReturnType<typeof openCommitGuard>;
 
-/** The index of the log, where this process has mapped it. */
-export type MappedIndex = Pointer;
-
-const mappedBytes = 136;
-
 /** Within this time after a check, the files are not checked again before a transaction, but after it. */
 const recheckMilliseconds = 5;
 
@@ -45,7 +40,7 @@ const recheckMilliseconds = 5;
 export function openCommitGuard(
   connection: Connection,
   files: OpenFiles,
-  { mapped, isServer }: { readonly mapped: MappedIndex | undefined; readonly isServer: boolean },
+  { mapped, isServer }: { readonly mapped: Pointer | undefined; readonly isServer: boolean },
 ) {
   const { path } = files;
   const check = createIntactCheck(files, readIndexOf(files, mapped));
@@ -120,9 +115,9 @@ function faultsOf(path: string): Readonly<Record<'missing' | 'replaced', Fault>>
   };
 }
 
-function readIndexOf({ index }: OpenFiles, mapped: MappedIndex | undefined): ReadIndex {
+function readIndexOf({ index }: OpenFiles, mapped: Pointer | undefined): ReadIndex {
   const read = createReadIndex(index);
   return mapped === undefined
     ? read
-    : createReadMappedIndex(toArrayBuffer(mapped, 0, mappedBytes), read);
+    : createReadMappedIndex(toArrayBuffer(mapped, 0, indexBytes), read);
 }

@@ -37,14 +37,14 @@ export async function openGuardedWriter(
     report(`${path}.life cannot be written, so missing commits are perhaps not noticed at a start`);
   };
   writer = closing.use(await openWriter(path, onBehind));
-  const { guard, startLife, checkFiles } = writer;
+  const { call, checkFiles } = writer;
   const open = files.use(openFiles(path));
   const index = openWalIndex(open.index);
   if (index !== undefined) files.use(index);
-  await guard({ ...open }, index?.shared[0], life);
-  if (index !== undefined) await writer.shareCommits(...index.shared);
+  await call('guard', { ...open }, index?.shared, life);
   if (life !== undefined) {
-    await startLife().catch((error: unknown) => {
+    // The next commit tries again.
+    await call('startLife').catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailable)) throw error;
       report(`${error.message}. The server answers reads only, until the first write succeeds`);
     });

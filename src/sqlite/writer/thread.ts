@@ -1,7 +1,6 @@
 // Runs SQLite in a thread if it can take long, such as for a flush to disk, so that the serving thread keeps answering requests
 // and signals.
 
-import type { Pointer } from 'bun:ffi';
 import {
   commitGroup,
   type GroupOutcome,
@@ -12,7 +11,7 @@ import type { Transact } from '../../storage/queryable.ts';
 import { isUrgent, keepsAccess } from '../../storage/registry.ts';
 import type { ReadOptions } from '../backup/vacuum-into.ts';
 import { type Connection, makeDurable, openWriterConnection } from '../connection.ts';
-import { createReadCommit } from '../data-version.ts';
+import { createNoteCommit, createReadCommit, type SharedIndex } from '../data-version.ts';
 import { withOperatorError } from '../errors.ts';
 import type { OpenFiles } from '../file/open-files.ts';
 import { releaseReserve } from '../file/reserve.ts';
@@ -22,7 +21,6 @@ import type { FileVerification, VerifyOptions } from '../verify.ts';
 import { hasWalResetFault, readSqliteVersion } from '../wal-reset-fault.ts';
 import { type OpenGuard, openCommitGuard } from './commit-guard.ts';
 import { checkpoint, longPages, pauseCheckpoints, shortenLog } from './log.ts';
-import { createNoteCommit } from './own-commits.ts';
 
 /** An error as plain data, because messages between threads lose the class of an error. */
 export type EncodedError = ReturnType<typeof encodeError>;
@@ -59,11 +57,13 @@ const functions = {
   },
 
   /**
-   * Checks the files around each later transaction, and counts the commits. The caller keeps the files open. `mapped` is the index
-   * of the log, where the serving thread has mapped it. `life` is a new life for the file of a server.
+   * Checks the files around each later transaction, counts the commits, and shares each of them with the serving thread. The caller
+   * keeps the files open. `shared` has the index of the log, where that thread has mapped it. `life` is a new life for the file of a
+   * server.
    */
-  guard(files: OpenFiles, mapped: Pointer | undefined, life: string | undefined): void {
+  guard(files: OpenFiles, shared: SharedIndex | undefined, life: string | undefined): void {
     const { connection } = opened();
+    const mapped = shared?.address;
     guard = openCommitGuard(connection, files, { mapped, isServer: life !== undefined });
     open = { connection, transact: createTransact(connection, guard) };
     newLife = life;
@@ -73,6 +73,7 @@ const functions = {
     }
     const fault = guard.check();
     if (fault !== undefined) throw new DatabaseUnusable(fault);
+    noteCommit = shared && createNoteCommit(createReadCommit(shared.address), shared.memory);
   },
 
   /** Returns a line if another program changed the files. */
@@ -91,11 +92,6 @@ const functions = {
     if (guard.framesLeft() <= longPages) connection.run('PRAGMA wal_checkpoint(PASSIVE)');
     makeDurable(connection);
     guard.learnPages();
-  },
-
-  /** Shares each later commit with the serving thread, in memory that both have mapped. */
-  shareCommits(address: Pointer, memory: SharedArrayBuffer): void {
-    noteCommit = createNoteCommit(createReadCommit(address), memory);
   },
 
   async commit(group: readonly PendingCommand[]): Promise<CommitReply> {

@@ -60,7 +60,8 @@ export async function openWriter(path: string, onBehind: () => void = () => {}) 
     get isLost(): boolean {
       return isLost;
     },
-    ...startCalls(thread),
+    /** Calls before the first commit. Files must stay open, and memory mapped, until the writer is disposed of. */
+    call: thread.call,
     /** Finds changed files while nothing is committed. A thread that has ended reports it itself. */
     async checkFiles(): Promise<void> {
       if (fault !== undefined) return;
@@ -90,17 +91,6 @@ export async function openWriter(path: string, onBehind: () => void = () => {}) 
       if (lost === undefined) open.dispose();
       else lose(lost);
     },
-  };
-}
-
-/** The calls before the first commit. Files must stay open, and memory mapped, until the writer is disposed of. */
-function startCalls({ call }: ReturnType<typeof openThread>) {
-  return {
-    guard: (...input: Parameters<ThreadFunctions['guard']>) => call('guard', ...input),
-    shareCommits: (...shared: Parameters<ThreadFunctions['shareCommits']>) =>
-      call('shareCommits', ...shared),
-    /** Rejects with DatabaseUnavailable if the life cannot begin now. The next commit tries again. */
-    startLife: () => call('startLife'),
   };
 }
 
