@@ -1,7 +1,6 @@
 import type { Dialects } from '../statement.ts';
-import postgres from './initial-postgres.sql' with { type: 'text' };
-import sqlite from './initial-sqlite.sql' with { type: 'text' };
-import webhookTables from './webhooks.sql' with { type: 'text' };
+import initial from './initial.sql' with { type: 'text' };
+import webhooks from './webhooks.sql' with { type: 'text' };
 
 /** A step from one schema to the next. A released step never changes: test/golden.test.ts has data of each release. */
 export interface Migration extends Dialects {
@@ -12,17 +11,28 @@ export interface Migration extends Dialects {
   readonly writerVersion: number;
 }
 
-const initial: Migration = { writerVersion: 1, sqlite, postgres };
-
-/** Older servers know nothing of webhooks, and need to maintain nothing for them. */
-const webhooks: Migration = {
-  writerVersion: 1,
-  sqlite: webhookTables,
-  postgres: webhookTables
-    .replaceAll('INTEGER', 'bigint')
-    .replaceAll('TEXT', 'text')
-    .replaceAll(' STRICT, WITHOUT ROWID', ''),
-};
-
 /** In order. `meta.schema_version` is the number of steps that were applied. */
-export const migrations: readonly Migration[] = [initial, webhooks];
+export const migrations: readonly Migration[] = [
+  { writerVersion: 1, ...toDialects(initial) },
+  // Older servers know nothing of webhooks, and need to maintain nothing for them.
+  { writerVersion: 1, ...toDialects(webhooks) },
+];
+
+/** The scripts of both engines. A script is in the dialect of SQLite, with the collations of PostgreSQL. */
+function toDialects(script: string): Dialects {
+  return {
+    sqlite: linesFor('sqlite', script, 'postgres').replaceAll(' COLLATE "C"', ''),
+    postgres: linesFor('postgres', script, 'sqlite')
+      .replaceAll('INTEGER', 'bigint')
+      .replaceAll('TEXT', 'text')
+      .replaceAll(' REFERENCES workspaces (id)', '')
+      .replaceAll(/ STRICT(?:, WITHOUT ROWID)?;/g, ';'),
+  };
+}
+
+/** A line that ends with the name of an engine, in a comment, is for that engine alone. */
+function linesFor(engine: keyof Dialects, script: string, other: keyof Dialects): string {
+  return script
+    .replaceAll(new RegExp(`^.* -- ${other}\n`, 'gm'), '')
+    .replaceAll(` -- ${engine}\n`, '\n');
+}
