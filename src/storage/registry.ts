@@ -48,18 +48,6 @@ export const commands: CommandTable<CommandName> = {
   ...metaCommands,
 };
 
-export function keepsAccess(name: CommandName): boolean {
-  return commands[name].keepsAccess === true;
-}
-
 export function removesAccess(name: CommandName): boolean {
   return commands[name].removesAccess !== undefined;
-}
-
-export function isUrgent(name: CommandName): boolean {
-  return commands[name].removesAccess === 'urgently';
-}
-
-export function locksAuditTrailFirst(name: CommandName): boolean {
-  return commands[name].locksAuditTrailFirst === true;
 }

@@ -8,7 +8,7 @@ import {
 } from '../../storage/commands/commit-group.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../../storage/contract/database-error.ts';
 import type { Transact } from '../../storage/queryable.ts';
-import { isUrgent, keepsAccess } from '../../storage/registry.ts';
+import { commands } from '../../storage/registry.ts';
 import type { ReadOptions } from '../backup/vacuum-into.ts';
 import { type Connection, makeDurable, openWriterConnection } from '../connection.ts';
 import { createNoteCommit, createReadCommit, type SharedIndex } from '../data-version.ts';
@@ -98,7 +98,7 @@ const functions = {
     const outcomes = await commitWithReserve(group);
     // A commit that failed may have changed anything.
     const hasFailed = outcomes.some((outcome) => 'error' in outcome);
-    const isAccessKept = !hasFailed && group.every(({ name }) => keepsAccess(name));
+    const isAccessKept = !hasFailed && group.every(({ name }) => commands[name].keepsAccess);
     noteCommit?.(isAccessKept, guard?.ownCount() ?? 0);
     const encoded = outcomes.map((outcome) =>
       'error' in outcome ? { error: encodeError(outcome.error) } : outcome,
@@ -145,7 +145,7 @@ async function commitWithReserve(
 ): Promise<readonly GroupOutcome[]> {
   const outcomes = await commitOnce(group);
   const isLeft = ({ name }: PendingCommand, index: number) =>
-    isUrgent(name) && isFull(outcomes[index]);
+    commands[name].removesAccess === 'urgently' && isFull(outcomes[index]);
   const urgent = group.filter(isLeft);
   if (urgent.length === 0 || guard === undefined) return outcomes;
   if (newLife !== undefined) releaseReserve(guard.path);

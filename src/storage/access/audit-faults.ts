@@ -7,8 +7,8 @@ import {
   emptyAuditHead,
   type StoredApiKey,
 } from '../../domain/access/audit-entry.ts';
-import type { Sha256 } from '../../domain/values/digest.ts';
 import { faultsMax } from '../contract/verification.ts';
+import { sha256 } from '../sha256.ts';
 
 /** A trail and the keys can have any length, so they are read in pages, and no page is kept. */
 type Pages<Item> = Iterable<readonly Item[]> | AsyncIterable<readonly Item[]>;
@@ -27,7 +27,6 @@ interface TrailOptions {
 export async function findAuditFault(
   pages: Pages<AuditEntry>,
   head: AuditHead,
-  sha256: Sha256,
   { notedDigest, onEntry }: TrailOptions = {},
 ): Promise<string | undefined> {
   let last = emptyAuditHead;
@@ -36,7 +35,7 @@ export async function findAuditFault(
     for (const entry of page) {
       const expected = last.count + 1;
       if (entry.id !== expected) return `Entry ${expected} of the audit trail is missing`;
-      if (!isUnchanged(entry, last.digest, sha256)) return changed(expected);
+      if (!isUnchanged(entry, last.digest)) return changed(expected);
       last = { count: expected, digest: entry.digest };
       if (entry.digest === notedDigest) isNotedMissing = false;
       onEntry?.(entry);
@@ -50,7 +49,7 @@ export async function findAuditFault(
 }
 
 /** The columns of a table that was made again can have values of any type. */
-function isUnchanged(entry: AuditEntry, previousDigest: string, sha256: Sha256): boolean {
+function isUnchanged(entry: AuditEntry, previousDigest: string): boolean {
   const { actor, event, details, digest } = entry;
   const areTexts = [actor, event, details, digest].every((value) => typeof value === 'string');
   return areTexts && digest === sha256(digestedText(previousDigest, entry));

@@ -125,7 +125,7 @@ export async function findAuditFaults(
 ): Promise<readonly string[]> {
   const restores = readPages(queryable, selectRestores, ({ id }) => [id], [assignedIdMax + 1n]);
   const replay = createKeyReplay(await findUndoneEntries(restores));
-  const fault = await findAuditFault(readTrail(queryable), await readAuditHead(queryable), sha256, {
+  const fault = await findAuditFault(readTrail(queryable), await readAuditHead(queryable), {
     notedDigest,
     onEntry: replay.addEntry,
   });
@@ -144,7 +144,7 @@ function readTrail(queryable: Queryable, afterId = 0) {
  */
 export async function continuesTrail(present: AuditHead, other: Queryable): Promise<boolean> {
   let isSame = present.count === 0;
-  const fault = await findAuditFault(readTrail(other), await readAuditHead(other), sha256, {
+  const fault = await findAuditFault(readTrail(other), await readAuditHead(other), {
     onEntry({ id, digest }) {
       if (id === present.count) isSame = digest === present.digest;
     },

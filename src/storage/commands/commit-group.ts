@@ -6,7 +6,7 @@ import type { CommandInput, CommandName } from '../contract/command-writer.ts';
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../contract/database-error.ts';
 import type { IdempotencyKey } from '../contract/idempotency-key.ts';
 import type { Transact, Transaction } from '../queryable.ts';
-import { commands, locksAuditTrailFirst } from '../registry.ts';
+import { commands } from '../registry.ts';
 import type { CommandRunner } from './command-table.ts';
 import { findStored, storeResults } from './stored-results.ts';
 
@@ -35,7 +35,8 @@ export async function commitGroup(
   try {
     return await transact(async (transaction) => {
       // Before the rows of workspaces, which commands of other names and the lookup of keys lock.
-      if (group.some(({ name }) => locksAuditTrailFirst(name))) await lockAuditTrail(transaction);
+      const locksTrail = group.some(({ name }) => commands[name].locksAuditTrailFirst);
+      if (locksTrail) await lockAuditTrail(transaction);
       const outcomes = await runGroup(transaction, group);
       // A replayed result is also returned after a commit, because the commit that stored it may have failed.
       if (outcomes.some((outcome) => 'ok' in outcome)) transaction.mustCommit();

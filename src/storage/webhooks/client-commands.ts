@@ -41,7 +41,7 @@ const deleteRetries = statement(
 );
 
 // The server that delivers drops its attempts, and continues at once with what the client set.
-const endLease = statement(
+const dropLease = statement(
   'UPDATE webhooks SET lease_holder = NULL WHERE workspace_id = $1 AND id = $2',
 );
 
@@ -199,7 +199,7 @@ export const webhookCommands: CommandTable<
       // A change of the description alone does not repeat the attempts that run.
       const isRestarted = isProbed || others.length > 0 || position.begun !== undefined;
       saveWebhook(transaction, { ...row, revision: old.revision + (isRestarted ? 1 : 0) });
-      if (isRestarted) transaction.runDeferred(endLease, [workspaceId, id]);
+      if (isRestarted) transaction.runDeferred(dropLease, [workspaceId, id]);
       if (changed !== '') {
         const details = audited(row, workspace, origin, { changed });
         await addAuditEntry(transaction, now, 'webhook_changed', details);
@@ -236,7 +236,7 @@ export const webhookCommands: CommandTable<
       const previousSecretExpiresAt = isOverlapping ? now + overlapSeconds * 1000 : undefined;
       const previous = { previousSecret, previousSecretExpiresAt };
       saveWebhook(transaction, { ...old, secret, ...previous, revision: old.revision + 1 });
-      transaction.runDeferred(endLease, [workspaceId, id]);
+      transaction.runDeferred(dropLease, [workspaceId, id]);
       const details = audited(old, workspace, origin, { previousSecretExpiresAt });
       await addAuditEntry(transaction, now, 'webhook_secret_rotated', details);
       return { ok: { webhook: toWebhook(old), previousSecretExpiresAt } };
