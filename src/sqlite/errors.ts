@@ -31,6 +31,16 @@ export function isDamage(error: unknown): boolean {
   );
 }
 
+/** Returns `undefined` if the file is damaged. Other errors, such as a lock, must not lead to a loss of data. */
+export function readUnlessDamaged<Result>(run: () => Result): Result | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    throw error;
+  }
+}
+
 const missingSchema = /^(?:no such (?:table|column)|unsupported file format)/;
 
 /** Translates errors of SQLite. Every call of SQLite in this folder passes them through here once. */

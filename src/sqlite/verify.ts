@@ -44,7 +44,7 @@ export async function verifyFile(
     }
   } catch (error) {
     const code = sqliteCode(error);
-    if (code === undefined || !isDamage(code))
+    if (code === undefined || !isUnreadable(code))
       throw toOperatorError(`${path} cannot be verified`, error);
     return { found: { faults: [`The file cannot be read completely: ${code}`] }, notes: [] };
   }
@@ -72,8 +72,8 @@ function describeVersion(version: number): readonly string[] {
   return [`The data has schema version ${version}. ${change}.`];
 }
 
-/** Whether the data itself is damaged. Without our tables, the code is `SQLITE_ERROR`. */
-function isDamage(code: string): boolean {
+/** Whether a verification ends with this fault, not with an error. Without our tables, the code is `SQLITE_ERROR`. */
+function isUnreadable(code: string): boolean {
   return /^SQLITE_(?:CORRUPT|IOERR|ERROR)/.test(code);
 }
 

@@ -12,7 +12,7 @@ import {
 import { readHighestCounter } from '../../storage/records/counters.ts';
 import { pauseWebhooks } from '../../storage/webhooks/pause.ts';
 import { type Connection, openReaderConnection } from '../connection.ts';
-import { isDamage } from '../errors.ts';
+import { isDamage, readUnlessDamaged } from '../errors.ts';
 import { findPath } from '../file/data-file.ts';
 import { hasContent, makeFolder, openNew } from '../file/file-system.ts';
 import { isRefused, withoutGapLine } from '../life/check-life.ts';
@@ -109,13 +109,11 @@ function rejectReplacement(path: string, backup: string): void {
 }
 
 function isOther(path: string): boolean {
-  try {
+  const found = readUnlessDamaged(() => {
     using connection = openReaderConnection(path);
     return isOfOtherProgram(connection);
-  } catch (error) {
-    if (isDamage(error)) return false;
-    throw error;
-  }
+  });
+  return found === true;
 }
 
 /** Reads the replaced data, and lets the restored data continue its audit trail. */
@@ -137,14 +135,11 @@ async function continueReplaced(
 /** Returns undefined if the file is not a readable database, because that can be why it is replaced. */
 function openReplaced(path: string): Connection | undefined {
   using opening = new DisposableStack();
-  try {
+  return readUnlessDamaged(() => {
     const connection = opening.use(openReaderConnection(path));
     connection.run('BEGIN');
     connection.query('SELECT 1 FROM sqlite_schema').get();
     opening.move();
     return connection;
-  } catch (error) {
-    if (isDamage(error)) return undefined;
-    throw error;
-  }
+  });
 }

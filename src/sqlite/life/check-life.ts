@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { lookAgain } from '../../context/repeat.ts';
 import { DatabaseUnusable } from '../../storage/contract/database-error.ts';
 import { type Connection, openImmutableConnection, openReaderConnection } from '../connection.ts';
-import { isDamage, sqliteCode, systemCode, withOperatorError } from '../errors.ts';
+import { readUnlessDamaged, sqliteCode, systemCode, withOperatorError } from '../errors.ts';
 import { hasContent, isThere } from '../file/file-system.ts';
 import { createIntactCheck, readLogName } from '../file/intact-files.ts';
 import { hasServer } from '../file/lock-file.ts';
@@ -81,18 +81,16 @@ function look(path: string, isAlone: boolean): Findings {
 }
 
 function isWholeAgain(path: string, record: LifeRecord): boolean {
-  try {
-    return compareWith(path, record, true).refusal === undefined && isWhole(path);
-  } catch (error) {
-    if (isDamage(error)) return false;
-    throw error;
-  }
+  const isFound = readUnlessDamaged(
+    () => compareWith(path, record, true).refusal === undefined && isWhole(path),
+  );
+  return isFound === true;
 }
 
 function compareWith(path: string, record: LifeRecord | undefined, isAlone: boolean): Findings {
   const hasLog = hasContent(`${path}-wal`);
   if (hasLog && isAlone && record !== undefined) {
-    const refusal = readWithoutLog(path, (file) => findRefusalWithoutLog(path, record, file));
+    const refusal = findRefusalWithoutLog(path, record);
     if (refusal !== undefined) return { refusal };
   }
   // Without a log, a reader would create one.
@@ -123,12 +121,7 @@ function isWhole(path: string): boolean {
 
 /** Whether a start would refuse the file. The caller excludes other processes. */
 export function isRefused(path: string): boolean {
-  try {
-    return look(path, true).refusal !== undefined;
-  } catch (error) {
-    if (isDamage(error)) return true;
-    throw error;
-  }
+  return readUnlessDamaged(() => look(path, true).refusal === undefined) !== true;
 }
 
 /**
@@ -205,7 +198,7 @@ function compareWithoutRecord(path: string, row: LifeRow | undefined, hasLog: bo
 export function hasForeignLog(path: string): boolean {
   const record = readLifeRecord(path);
   if (record === undefined || !hasContent(`${path}-wal`)) return false;
-  return readWithoutLog(path, (file) => findRefusalWithoutLog(path, record, file)) !== undefined;
+  return findRefusalWithoutLog(path, record) !== undefined;
 }
 
 /** Whether `NAME.life` knows commits of this life that the file lacks, so that new ids need a gap. */
@@ -218,36 +211,27 @@ export function lacksKnownCommits(path: string): boolean {
   return isSameLife && !hasCommit(connection, lastOf(record, life));
 }
 
-/** The data file alone has the commits before its log. A log must not be applied to another file. */
-function findRefusalWithoutLog(
-  path: string,
-  record: LifeRecord,
-  connection: Connection,
-): string | undefined {
-  const isBackup = readLifeRow(connection)?.life === backupLife && record.present !== backupLife;
-  if (isBackup) return ofAnotherLife(path);
-  // Another program can begin another log, after it has copied the whole of this one.
-  const mark = isOtherLog(path, record) ? record.last : record.base;
-  return hasCommit(connection, mark) ? undefined : lacksCommits(path);
+/**
+ * The data file alone has the commits before its log. A log must not be applied to another file. Undefined too if the file cannot be
+ * read without its log, for example after a kill during a checkpoint.
+ */
+function findRefusalWithoutLog(path: string, record: LifeRecord): string | undefined {
+  try {
+    using connection = openImmutableConnection(path);
+    const isBackup = readLifeRow(connection)?.life === backupLife && record.present !== backupLife;
+    if (isBackup) return ofAnotherLife(path);
+    // Another program can begin another log, after it has copied the whole of this one.
+    const mark = isOtherLog(path, record) ? record.last : record.base;
+    return hasCommit(connection, mark) ? undefined : lacksCommits(path);
+  } catch (error) {
+    if (sqliteCode(error) === undefined) throw error;
+    return undefined;
+  }
 }
 
 /** Whether the log beside the file is another than the one that has the last commit. */
 function isOtherLog(path: string, { log }: LifeRecord): boolean {
   return log !== undefined && readLogName(`${path}-wal`) !== log;
-}
-
-/** Returns undefined if the file cannot be read without its log, for example after a kill during a checkpoint. */
-function readWithoutLog<Result>(
-  path: string,
-  read: (connection: Connection) => Result,
-): Result | undefined {
-  try {
-    using connection = openImmutableConnection(path);
-    return read(connection);
-  } catch (error) {
-    if (sqliteCode(error) === undefined) throw error;
-    return undefined;
-  }
 }
 
 const cure =

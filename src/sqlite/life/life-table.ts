@@ -89,7 +89,7 @@ export function countCommit(connection: Connection): number {
 
 const versionSql = 'SELECT version FROM workspaces WHERE id = ?1';
 
-export function hasLifeTable(connection: Connection): boolean {
+function hasLifeTable(connection: Connection): boolean {
   const found = connection.query(
     "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'life'",
   );

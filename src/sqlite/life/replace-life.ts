@@ -1,5 +1,5 @@
 import { openReaderConnection, openWritableConnection } from '../connection.ts';
-import { isDamage } from '../errors.ts';
+import { readUnlessDamaged } from '../errors.ts';
 import { hasContent } from '../file/file-system.ts';
 import { newLife } from './begin-life.ts';
 import {
@@ -74,11 +74,8 @@ function writeLifeOf(path: string, row: LifeRow): void {
 
 /** Undefined for the file of an earlier version, and for one that is not readable, which can be why it is replaced. */
 function readRow(path: string): LifeRow | undefined {
-  try {
+  return readUnlessDamaged(() => {
     using connection = openReaderConnection(path);
     return readLifeRow(connection);
-  } catch (error) {
-    if (isDamage(error)) return undefined;
-    throw error;
-  }
+  });
 }
