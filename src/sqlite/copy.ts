@@ -50,7 +50,7 @@ export async function openSqliteTarget(
 }
 
 /** All reads see the state at the first read. */
-export function openSnapshot(path: string): Snapshot {
+function openSnapshot(path: string): Snapshot {
   const connection = openReaderConnection(path);
   connection.run('BEGIN');
   return {

@@ -132,16 +132,15 @@ function lockForUse({
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function openSqliteReader(givenPath: string): Promise<Reads & AsyncDisposable> {
-  if (isFolderReadOnly(givenPath)) {
-    const { queryable, close } = await openReadOnly(givenPath);
-    return { ...createReads(endingWithCall(queryable)), [Symbol.asyncDispose]: close };
-  }
+  const open = isFolderReadOnly(givenPath) ? openReadOnly : openForReads;
+  const { queryable, close } = await open(givenPath);
+  return { ...createReads(endingWithCall(queryable)), [Symbol.asyncDispose]: close };
+}
+
+async function openForReads(givenPath: string) {
   const { connection, close } = await openExisting(givenPath, 'command', () => {});
   connection.run('PRAGMA query_only = 1');
-  return {
-    ...createReads(endingWithCall(createQueryable(connection))),
-    [Symbol.asyncDispose]: close,
-  };
+  return { queryable: createQueryable(connection), close };
 }
 
 /**

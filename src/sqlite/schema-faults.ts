@@ -29,16 +29,12 @@ export function compareSchema(connection: Connection, version: number): SchemaCo
   const later = new Set(readObjects(scripts).map(keyOf));
   const found = selectObjects(connection);
   const foundByKey = Map.groupBy(found, keyOf);
-  const isSame = (expected: SchemaObject, mayBeMissing: boolean) => {
+  const isSame = (expected: SchemaObject) => {
     const [object, ...more] = foundByKey.get(keyOf(expected)) ?? [];
-    return object === undefined
-      ? mayBeMissing
-      : more.length === 0 && textOf(object) === textOf(expected);
+    return object !== undefined && more.length === 0 && textOf(object) === textOf(expected);
   };
-  const changed = [
-    ...required.filter((object) => !isSame(object, false)),
-    ...optional.filter((object) => !isSame(object, true)),
-  ];
+  const present = optional.filter((object) => foundByKey.has(keyOf(object)));
+  const changed = [...required, ...present].filter((object) => !isSame(object));
   const known = new Set([...required, ...optional].map(keyOf));
   const others = found
     .filter((object) => !known.has(keyOf(object)))
