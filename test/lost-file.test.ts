@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { background } from '../src/context/context.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
-import { checkpoint } from '../src/sqlite/writer/log.ts';
+import { checkpoint } from '../src/sqlite/writer/wal.ts';
 import { DatabaseUnavailable } from '../src/storage/contract/database-error.ts';
 import { addAnimal } from './support/call-server.ts';
 import { equalPets } from './support/catalogue.ts';

@@ -21,7 +21,7 @@ import { openWalIndex } from '../src/sqlite/data-version.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { createTransact } from '../src/sqlite/transaction.ts';
 import { verifyFile } from '../src/sqlite/verify.ts';
-import { type LongLogOptions, watchLog } from '../src/sqlite/writer/long-log.ts';
+import { type LongWalOptions, watchWal } from '../src/sqlite/writer/long-wal.ts';
 import { openWriter } from '../src/sqlite/writer/writer.ts';
 import { sessionLists } from '../src/storage/access/session-list.ts';
 import { commitGroup } from '../src/storage/commands/commit-group.ts';
@@ -159,7 +159,7 @@ describe('a SQLite file', () => {
     });
 
     /** Opens the log of a writer without a server. */
-    async function openWatched(change: (options: LongLogOptions) => Partial<LongLogOptions>) {
+    async function openWatched(change: (options: LongWalOptions) => Partial<LongWalOptions>) {
       await using opening = new AsyncDisposableStack();
       const path = join(opening.use(makeTemporaryFolder()).path, 'test.db');
       await (await open(path))[Symbol.asyncDispose]();
@@ -172,7 +172,7 @@ describe('a SQLite file', () => {
       const lines: string[] = [];
       const report = (line: string) => void lines.push(line);
       const options = { path, files: [], index, writer, report };
-      const log = opening.use(watchLog({ ...options, ...change(options) }));
+      const log = opening.use(watchWal({ ...options, ...change(options) }));
       const opened = opening.move();
       return {
         path,
@@ -247,9 +247,9 @@ describe('a SQLite file', () => {
         },
         writer: {
           ...writer,
-          shortenLog() {
+          shortenWal() {
             ended.resolve();
-            return writer.shortenLog();
+            return writer.shortenWal();
           },
         },
       }));

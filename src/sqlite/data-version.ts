@@ -8,7 +8,7 @@ import {
   frameCountWord,
   indexBytes,
   isInitByte,
-} from './file/log-index.ts';
+} from './file/wal-index.ts';
 import { mapFile } from './life/map-file.ts';
 
 /**

@@ -27,7 +27,7 @@ import { prepareFile } from './migrate-file.ts';
 import { isFolderReadOnly, openReadOnly } from './open-read-only.ts';
 import { createQueryable } from './queryable.ts';
 import { openGuardedWriter } from './writer/guarded-writer.ts';
-import { watchLog } from './writer/long-log.ts';
+import { watchWal } from './writer/long-wal.ts';
 
 interface SqliteOptions extends OpenOptions {
   /** The path of the file. A missing folder is created. */
@@ -72,17 +72,17 @@ async function open(options: SqliteOptions): Promise<Database> {
     // Before the writer closes, because that removes the log.
     opening.use(watched);
   }
-  const log =
+  const wal =
     watched &&
     index &&
-    opening.use(watchLog({ path, files: watched.files, index, writer, report }));
-  log?.check();
+    opening.use(watchWal({ path, files: watched.files, index, writer, report }));
+  wal?.check();
   // SQLite runs one transaction at a time.
   const queue = createCommandQueue({
     limits: { ...defaultCommandQueueLimits, ...limits, transactionsMax: 1 },
     async commit(_, group) {
       const outcomes = await writer.commit(group);
-      log?.check();
+      wal?.check();
       return outcomes;
     },
   });

@@ -3,7 +3,7 @@ import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createIntactCheck } from './intact-files.ts';
-import type { LogIndex } from './log-index.ts';
+import type { WalIndex } from './wal-index.ts';
 
 const pageBytes = 4096;
 /** The page at 1 GiB. SQLite never uses it. */
@@ -19,7 +19,7 @@ function check(pages: readonly number[]) {
     ftruncateSync(file, (unusedPage - 1) * pageBytes);
     ftruncateSync(log, 32 + pages.length * (24 + pageBytes));
     writeSync(index, new Uint8Array(Uint32Array.from(pages).buffer), 0, pages.length * 4, 136);
-    const found: LogIndex = {
+    const found: WalIndex = {
       pageBytes,
       frameCount: pages.length,
       pageCount: unusedPage + 1,

@@ -1,16 +1,16 @@
 import { fstatSync, readSync } from 'node:fs';
 import { autoCheckpointPages } from '../connection.ts';
 import { openDescriptor } from './descriptor.ts';
+import type { OpenFiles } from './open-files.ts';
+import { createPageSample } from './page-sample.ts';
 import {
   createReadIndex,
   frameHeaderBytes,
-  type LogIndex,
   logHeaderBytes,
   type ReadIndex,
   readFramePages,
-} from './log-index.ts';
-import type { OpenFiles } from './open-files.ts';
-import { createPageSample } from './page-sample.ts';
+  type WalIndex,
+} from './wal-index.ts';
 
 // Finds that a data file or its log was emptied, cut or overwritten while this process has it open. SQLite does not notice that
 // before it needs what is gone. It would acknowledge commits that no recovery finds, and a checkpoint would copy wrong pages.
@@ -40,12 +40,12 @@ export function createIntactCheck(
   const { path } = files;
   const logCheck = createLogCheck(files);
   const fileCheck = createFileCheck(files);
-  let known: LogIndex | undefined;
-  let named: LogIndex | undefined;
+  let known: WalIndex | undefined;
+  let named: WalIndex | undefined;
   let name: string | undefined;
 
   /** Reads the index before and after a check, so that a commit of another process in between is no fault. */
-  function check(isIntact: (index: LogIndex) => Fault | undefined): Fault | undefined {
+  function check(isIntact: (index: WalIndex) => Fault | undefined): Fault | undefined {
     let fault: Fault | undefined;
     for (let tries = 0; tries < triesMax; tries += 1) {
       const index = readIndex();
@@ -63,7 +63,7 @@ export function createIntactCheck(
   }
 
   /** Until it restarts with other salts, the log only grows. */
-  function findRegression(index: LogIndex): Fault | undefined {
+  function findRegression(index: WalIndex): Fault | undefined {
     const isEarlier = isSameLog(index, known) && index.frameCount < (known?.frameCount ?? 0);
     return isEarlier ? indexFault('overwritten') : undefined;
   }
@@ -86,7 +86,7 @@ export function createIntactCheck(
     /** Whether the next commit can checkpoint the log, which must not copy wrong pages. */
     isLong: () => (known?.frameCount ?? 0) > autoCheckpointPages - groupPagesMax,
     /** Identifies the log, in hexadecimal. */
-    logName(): string | undefined {
+    walName(): string | undefined {
       if (known !== undefined && !isSameLog(known, named)) {
         named = known;
         name = `${toHex(known.salt)}${toHex(known.moreSalt)}`;
@@ -103,12 +103,12 @@ export function createIntactCheck(
   };
 }
 
-function isSameState(one: LogIndex, other: LogIndex | 'isShort' | undefined): boolean {
+function isSameState(one: WalIndex, other: WalIndex | 'isShort' | undefined): boolean {
   return typeof other === 'object' && isSameCommit(one, other) && isSameCheckpoint(one, other);
 }
 
 /** Whether no process has committed between two states. */
-function isSameCommit(one: LogIndex, other: LogIndex): boolean {
+function isSameCommit(one: WalIndex, other: WalIndex): boolean {
   return (
     isSameLog(one, other) &&
     one.frameCount === other.frameCount &&
@@ -117,12 +117,12 @@ function isSameCommit(one: LogIndex, other: LogIndex): boolean {
   );
 }
 
-function isSameLog({ salt, moreSalt }: LogIndex, other: LogIndex | undefined): boolean {
+function isSameLog({ salt, moreSalt }: WalIndex, other: WalIndex | undefined): boolean {
   return other !== undefined && salt === other.salt && moreSalt === other.moreSalt;
 }
 
-/** The name of the log in a file, as `logName` returns it; undefined without one. */
-export function readLogName(path: string): string | undefined {
+/** The name of the log in a file, as `walName` returns it; undefined without one. */
+export function readWalName(path: string): string | undefined {
   using file = openDescriptor(path, 'r');
   const header = Buffer.alloc(logHeaderBytes);
   if (readSync(file.descriptor, header, 0, logHeaderBytes, 0) < logHeaderBytes) return undefined;
@@ -133,7 +133,7 @@ function toHex(word: number): string {
   return word.toString(16).padStart(8, '0');
 }
 
-function isSameCheckpoint(one: LogIndex, other: LogIndex): boolean {
+function isSameCheckpoint(one: WalIndex, other: WalIndex): boolean {
   return (
     isSameLog(one, other) &&
     one.copiedFrames === other.copiedFrames &&
@@ -146,7 +146,7 @@ function createLogCheck({ path, log }: OpenFiles) {
   const frame = Buffer.alloc(frameHeaderBytes);
   const fault: Fault = { text: `${path}-wal was emptied, cut or overwritten`, isLoss: true };
 
-  function hasHeader({ salt, moreSalt }: LogIndex): boolean {
+  function hasHeader({ salt, moreSalt }: WalIndex): boolean {
     const count = readSync(log, header, 0, logHeaderBytes, 0);
     return (
       count === logHeaderBytes &&
@@ -156,7 +156,7 @@ function createLogCheck({ path, log }: OpenFiles) {
   }
 
   /** Whether the last frame of this state is in the log. */
-  function hasLastFrame(index: LogIndex): boolean {
+  function hasLastFrame(index: WalIndex): boolean {
     const { frameCount, pageBytes } = index;
     const offset = logHeaderBytes + (frameCount - 1) * (frameHeaderBytes + pageBytes);
     const count = readSync(log, frame, 0, frameHeaderBytes, offset);
@@ -170,13 +170,13 @@ function createLogCheck({ path, log }: OpenFiles) {
   }
 
   /** A log that was copied to the data file completely is not needed any more. */
-  const isNeeded = ({ frameCount, copiedFrames }: LogIndex) => frameCount > copiedFrames;
+  const isNeeded = ({ frameCount, copiedFrames }: WalIndex) => frameCount > copiedFrames;
 
   return {
-    find: (index: LogIndex): Fault | undefined =>
+    find: (index: WalIndex): Fault | undefined =>
       !isNeeded(index) || (hasHeader(index) && hasLastFrame(index)) ? undefined : fault,
     /** The same for the frame before a transaction that this process has just committed. */
-    findBehind(index: LogIndex, before: LogIndex | undefined): Fault | undefined {
+    findBehind(index: WalIndex, before: WalIndex | undefined): Fault | undefined {
       if (!isNeeded(index)) return undefined;
       const isContinued = before !== undefined && before.frameCount > 0 && isSameLog(index, before);
       // A transaction that begins a log writes its header. In an emptied log, the frame before it is missing.
@@ -190,10 +190,10 @@ function createFileCheck(files: OpenFiles) {
   const { path, file, index: indexFile } = files;
   const sample = createPageSample(files);
   const fault: Fault = { text: `${path} was emptied, cut or overwritten`, isLoss: true };
-  let checked: { index: LogIndex; bytes: number; modifiedAt: number } | undefined;
+  let checked: { index: WalIndex; bytes: number; modifiedAt: number } | undefined;
 
   /** Whether the file has all pages that are not in the log. */
-  function hasAllPages(index: LogIndex, bytes: number): boolean {
+  function hasAllPages(index: WalIndex, bytes: number): boolean {
     const { pageBytes, frameCount, copiedFrames } = index;
     const pageCount = index.pageCount > 0 ? index.pageCount : readPageCount();
     const pagesInFile = Math.floor(bytes / pageBytes);
@@ -213,7 +213,7 @@ function createFileCheck(files: OpenFiles) {
   }
 
   /** Whether no checkpoint can have changed the file since the last check. `before` is the state that this process continued. */
-  function isUntouched(index: LogIndex, before: LogIndex | undefined): boolean {
+  function isUntouched(index: WalIndex, before: WalIndex | undefined): boolean {
     if (checked === undefined) return false;
     if (isSameCheckpoint(checked.index, index)) return true;
     // The commit of this process has restarted a log that was copied completely, and nothing of the new one is copied.
@@ -222,7 +222,7 @@ function createFileCheck(files: OpenFiles) {
   }
 
   return {
-    find(index: LogIndex, before?: LogIndex): Fault | undefined {
+    find(index: WalIndex, before?: WalIndex): Fault | undefined {
       const { size: bytes, mtimeMs: modifiedAt } = fstatSync(file);
       const isSame = checked !== undefined && isSameCheckpoint(checked.index, index);
       if (isSame && checked?.bytes === bytes && checked.modifiedAt === modifiedAt) return undefined;

@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs';
-import { frameHeaderBytes, type LogIndex, logHeaderBytes, readFramePages } from './log-index.ts';
 import type { OpenFiles } from './open-files.ts';
+import { frameHeaderBytes, logHeaderBytes, readFramePages, type WalIndex } from './wal-index.ts';
 
 /** How many of the newest frames that a checkpoint copied are looked at. */
 const sampledFrames = 16;
@@ -29,7 +29,7 @@ export function createPageSample({ file, log, index: indexFile }: OpenFiles) {
     logHeaderBytes + frame * (frameHeaderBytes + pageBytes) - pageBytes;
 
   /** The pages, each with the number of its frame. */
-  function findCopiedFrames(index: LogIndex): ReadonlyMap<number, number> {
+  function findCopiedFrames(index: WalIndex): ReadonlyMap<number, number> {
     const { copiedFrames, frameCount, pageCount } = index;
     const copied = new Map<number, number>();
     if (copiedFrames === 0) return copied;
@@ -49,7 +49,7 @@ export function createPageSample({ file, log, index: indexFile }: OpenFiles) {
      * Takes the newest pages after a checkpoint. A log that has restarted does not name the pages of the last one, so those stay.
      * Returns false if the file does not have what the log has.
      */
-    take(index: LogIndex): boolean {
+    take(index: WalIndex): boolean {
       const copied = findCopiedFrames(index);
       if (copied.size > 0) {
         pages = [...copied.keys()];

@@ -1,7 +1,7 @@
 import { DatabaseUnavailable } from '../../storage/contract/database-error.ts';
 import type { Connection } from '../connection.ts';
 import { systemCode, translateError } from '../errors.ts';
-import { readLogName } from '../file/intact-files.ts';
+import { readWalName } from '../file/intact-files.ts';
 import { hasServer } from '../file/lock-file.ts';
 import {
   type CommitMark,
@@ -41,7 +41,7 @@ export function beginLife(
       if (connection.inTransaction) connection.run('ROLLBACK');
       throw error;
     }
-    const newLog = readLogName(`${path}-wal`);
+    const newLog = readWalName(`${path}-wal`);
     replaceLifeRecord(path, {
       ...record,
       present: life,

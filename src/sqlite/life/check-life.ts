@@ -4,7 +4,7 @@ import { DatabaseUnusable } from '../../storage/contract/database-error.ts';
 import { type Connection, openImmutableConnection, openReaderConnection } from '../connection.ts';
 import { readUnlessDamaged, sqliteCode, systemCode, withOperatorError } from '../errors.ts';
 import { hasContent, isThere } from '../file/file-system.ts';
-import { createIntactCheck, readLogName } from '../file/intact-files.ts';
+import { createIntactCheck, readWalName } from '../file/intact-files.ts';
 import { hasServer } from '../file/lock-file.ts';
 import { openFiles } from '../file/open-files.ts';
 import {
@@ -231,7 +231,7 @@ function findRefusalWithoutLog(path: string, record: LifeRecord): string | undef
 
 /** Whether the log beside the file is another than the one that has the last commit. */
 function isOtherLog(path: string, { log }: LifeRecord): boolean {
-  return log !== undefined && readLogName(`${path}-wal`) !== log;
+  return log !== undefined && readWalName(`${path}-wal`) !== log;
 }
 
 const cure =

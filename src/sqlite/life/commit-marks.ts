@@ -16,7 +16,7 @@ interface CommitMarksOptions {
   /** What has happened to the files since they were last checked. */
   readonly findChange: () => 'none' | 'checkpoint' | 'commit';
   /** Identifies the log. */
-  readonly logName: () => string | undefined;
+  readonly walName: () => string | undefined;
 }
 
 /** How long another process can take from its commit until its mark is written. */
@@ -25,7 +25,7 @@ const companyMilliseconds = 1000;
 /** Counts the commits of a connection, and writes their marks to `NAME.life`, after each commit and before its first answer. */
 export function createCommitMarks(
   connection: Connection,
-  { path, isServer, findChange, logName }: CommitMarksOptions,
+  { path, isServer, findChange, walName }: CommitMarksOptions,
 ) {
   const { change, close, state, note, noteAlone } = openNotes(path, isServer);
   state.life = readLifeRow(connection)?.life;
@@ -61,7 +61,7 @@ export function createCommitMarks(
     committed(): boolean {
       if (mark === undefined) return true;
       ownCount += 1;
-      const log = logName();
+      const log = walName();
       if (!isServer || performance.now() <= companyUntil) return note(mark, log);
       const isNoted = noteAlone(mark, log);
       if (findChange() !== 'commit') return isNoted;
@@ -77,7 +77,7 @@ export function createCommitMarks(
     isLastMissing(): boolean {
       const { record } = state;
       return (
-        record !== undefined && record.log !== logName() && !hasCommit(connection, record.last)
+        record !== undefined && record.log !== walName() && !hasCommit(connection, record.last)
       );
     },
     /** Called after a life began in the file. */

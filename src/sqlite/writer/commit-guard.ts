@@ -6,15 +6,15 @@ import {
 } from '../../storage/contract/database-error.ts';
 import type { Connection } from '../connection.ts';
 import { createIntactCheck, type Fault } from '../file/intact-files.ts';
+import type { OpenFiles } from '../file/open-files.ts';
+import { releaseReserve } from '../file/reserve.ts';
 import {
   countFramesLeft,
   createReadIndex,
   createReadMappedIndex,
   indexBytes,
   type ReadIndex,
-} from '../file/log-index.ts';
-import type { OpenFiles } from '../file/open-files.ts';
-import { releaseReserve } from '../file/reserve.ts';
+} from '../file/wal-index.ts';
 import { createCommitMarks } from '../life/commit-marks.ts';
 import type { Changes } from '../life/life-table.ts';
 

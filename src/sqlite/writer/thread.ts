@@ -20,7 +20,7 @@ import { createTransact } from '../transaction.ts';
 import type { FileVerification, VerifyOptions } from '../verify.ts';
 import { hasWalResetFault, readSqliteVersion } from '../wal-reset-fault.ts';
 import { type OpenGuard, openCommitGuard } from './commit-guard.ts';
-import { checkpoint, longPages, pauseCheckpoints, shortenLog } from './log.ts';
+import { checkpoint, longPages, pauseCheckpoints, shortenWal } from './wal.ts';
 
 /** An error as plain data, because messages between threads lose the class of an error. */
 export type EncodedError = ReturnType<typeof encodeError>;
@@ -123,7 +123,7 @@ const functions = {
 
   pauseCheckpoints: () => pauseCheckpoints(opened().connection),
 
-  shortenLog: (path: string): boolean => shortenLog(opened().connection, path),
+  shortenWal: (path: string): boolean => shortenWal(opened().connection, path),
 
   checkpoint,
 

@@ -80,9 +80,9 @@ export async function openWriter(path: string, onBehind: () => void = () => {}) 
       if (fault !== undefined) throw fault;
       await thread.call('pauseCheckpoints');
     },
-    async shortenLog(): Promise<boolean> {
+    async shortenWal(): Promise<boolean> {
       if (fault !== undefined) throw fault;
-      return await thread.call('shortenLog', path);
+      return await thread.call('shortenWal', path);
     },
     /** Settles `broken` if the files were changed, and nothing found that before. */
     async [Symbol.asyncDispose]() {

@@ -3,7 +3,7 @@ import { autoCheckpointPages } from '../connection.ts';
 import type { openWalIndex } from '../data-version.ts';
 import type { WatchedFile } from '../file/watch-files.ts';
 import { hasWalResetFault, readSqliteVersion } from '../wal-reset-fault.ts';
-import { longPages } from './log.ts';
+import { longPages } from './wal.ts';
 import { openThread, type openWriter } from './writer.ts';
 
 /** The pause before a checkpoint that a long read prevented is tried again. */
@@ -18,12 +18,12 @@ const errorRestMilliseconds = 60_000;
  */
 const checkpointsMax = 3;
 
-export interface LongLogOptions {
+export interface LongWalOptions {
   readonly path: string;
   /** The files that the writer has open. */
   readonly files: readonly WatchedFile[];
   readonly index: NonNullable<ReturnType<typeof openWalIndex>>;
-  readonly writer: Pick<Awaited<ReturnType<typeof openWriter>>, 'pauseCheckpoints' | 'shortenLog'>;
+  readonly writer: Pick<Awaited<ReturnType<typeof openWriter>>, 'pauseCheckpoints' | 'shortenWal'>;
   readonly report: (line: string) => void;
   /** The version of the loaded SQLite. */
   readonly sqliteVersion?: string;
@@ -33,14 +33,14 @@ export interface LongLogOptions {
  * Makes a log short again that grew during a long read, without a commit that does it all (docs/decisions/sqlite.md). `check`
  * is called before the first commit and after each one. Dispose of it before the writer closes.
  */
-export function watchLog({
+export function watchWal({
   path,
   files,
   index,
   writer,
   report,
   sqliteVersion = readSqliteVersion(),
-}: LongLogOptions) {
+}: LongWalOptions) {
   const mayUseThread = !hasWalResetFault(sqliteVersion);
   if (!mayUseThread) report(faultLine(sqliteVersion));
   const closing = new AbortController();
@@ -82,7 +82,7 @@ export function watchLog({
   }
 
   async function shorten(): Promise<void> {
-    isShort = await writer.shortenLog();
+    isShort = await writer.shortenWal();
   }
 
   return {

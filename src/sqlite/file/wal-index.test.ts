@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createReadMappedIndex } from './log-index.ts';
+import { createReadMappedIndex } from './wal-index.ts';
 
 /** Writes states of the index as SQLite does: the second copy of the header, then the first. Salt and number of frames rise together. */
 const write = `

@@ -28,7 +28,7 @@ const blockPages = 4096;
 const firstBlockPages = blockPages - indexWords;
 
 /** What the index says of the log and of the data file after the latest commit. */
-export interface LogIndex {
+export interface WalIndex {
   readonly pageBytes: number;
   /** The frames of the log. 0 if the log has restarted or does not exist. */
   readonly frameCount: number;
@@ -50,7 +50,7 @@ export interface LogIndex {
 const triesMax = 100;
 
 /** Where a check can read the index: undefined while another process changes it. `isShort` means that the file was emptied or cut. */
-export type ReadIndex = () => LogIndex | 'isShort' | undefined;
+export type ReadIndex = () => WalIndex | 'isShort' | undefined;
 
 /** Reads the index from its file. */
 export function createReadIndex(file: number): ReadIndex {
@@ -59,7 +59,7 @@ export function createReadIndex(file: number): ReadIndex {
   return () => {
     for (let tries = 0; tries < triesMax; tries += 1) {
       if (readSync(file, bytes, 0, indexBytes, 0) < indexBytes) return 'isShort';
-      const index = parseLogIndex(words);
+      const index = parseWalIndex(words);
       if (index !== undefined) return index;
     }
     return undefined;
@@ -73,12 +73,12 @@ export function createReadMappedIndex(memory: ArrayBufferLike, read: ReadIndex):
   return () => {
     // Another process can change the memory between two reads of it, and two halves would be taken for one state.
     snapshot.set(words);
-    return parseLogIndex(snapshot) ?? read();
+    return parseWalIndex(snapshot) ?? read();
   };
 }
 
 /** Undefined while another process changes the index, and before it is complete. */
-function parseLogIndex(words: Uint32Array): LogIndex | undefined {
+function parseWalIndex(words: Uint32Array): WalIndex | undefined {
   const word = (at: number) => words[at] ?? 0;
   const flags = word(3);
   for (let at = 0; at < headerWords; at += 1) {

@@ -15,7 +15,7 @@ export const longPages = 4 * autoCheckpointPages;
 /** One commit shortens the file of the log by this much, which takes about 4 ms. */
 const stepBytes = 16 * 2 ** 20;
 
-/** Lets the log grow, and does not shorten it, until `shortenLog` is called. */
+/** Lets the log grow, and does not shorten it, until `shortenWal` is called. */
 export function pauseCheckpoints(connection: Connection): void {
   connection.run('PRAGMA journal_size_limit = -1');
   connection.run('PRAGMA wal_autocheckpoint = 0');
@@ -25,7 +25,7 @@ export function pauseCheckpoints(connection: Connection): void {
  * Makes the next commit shorten the file of a log that has grown, by one step. Each commit checkpoints, so that the next one
  * restarts the log, and SQLite then truncates it. Returns whether only the last step is left. The next ordinary restart does it.
  */
-export function shortenLog(connection: Connection, path: string): boolean {
+export function shortenWal(connection: Connection, path: string): boolean {
   const bytesMax = Math.max(logBytesMax, statSync(`${path}-wal`).size - stepBytes);
   const isLast = bytesMax === logBytesMax;
   connection.run(`PRAGMA journal_size_limit = ${bytesMax}`);
