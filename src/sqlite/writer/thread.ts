@@ -32,9 +32,11 @@ function encodeError(error: unknown) {
   return { name, message, stack, isFull, isDamaged: isUnavailable && error.isDamaged };
 }
 
-export type EncodedOutcome =
-  | Exclude<GroupOutcome, { readonly error: unknown }>
-  | { readonly error: EncodedError };
+export type EncodedOutcome = ReturnType<typeof encodeOutcome>;
+
+function encodeOutcome(outcome: GroupOutcome) {
+  return 'error' in outcome ? { error: encodeError(outcome.error) } : outcome;
+}
 
 let open: { readonly connection: Connection; readonly transact: Transact } | undefined;
 let guard: OpenGuard | undefined;
@@ -94,16 +96,14 @@ const functions = {
     guard.learnPages();
   },
 
-  async commit(group: readonly PendingCommand[]): Promise<CommitReply> {
+  /** Returns the outcomes, and the findings of the guard after them. */
+  async commit(group: readonly PendingCommand[]) {
     const outcomes = await commitWithReserve(group);
     // A commit that failed may have changed anything.
     const hasFailed = outcomes.some((outcome) => 'error' in outcome);
     const isAccessKept = !hasFailed && group.every(({ name }) => commands[name].keepsAccess);
     noteCommit?.(isAccessKept, guard?.ownCount() ?? 0);
-    const encoded = outcomes.map((outcome) =>
-      'error' in outcome ? { error: encodeError(outcome.error) } : outcome,
-    );
-    return { outcomes: encoded, ...guard?.findings() };
+    return { outcomes: outcomes.map(encodeOutcome), ...guard?.findings() };
   },
 
   /**
@@ -170,14 +170,6 @@ async function commitOnce(group: readonly PendingCommand[]): Promise<readonly Gr
     return group.map(() => ({ error }));
   }
   return await commitGroup(opened().transact, group);
-}
-
-export interface CommitReply {
-  readonly outcomes: readonly EncodedOutcome[];
-  /** A line if another program changed the files. */
-  readonly lost?: string | undefined;
-  /** Whether `NAME.life` lacks the last commit, because it cannot be written. */
-  readonly isBehind?: boolean;
 }
 
 function opened(): NonNullable<typeof open> {
