@@ -11,9 +11,10 @@ import {
 } from '../../storage/copies/restore.ts';
 import { readHighestCounter } from '../../storage/records/counters.ts';
 import { pauseWebhooks } from '../../storage/webhooks/pause.ts';
-import { type Connection, openReaderConnection } from '../connection.ts';
+import { openReaderConnection } from '../connection.ts';
 import { isDamage, readUnlessDamaged } from '../errors.ts';
 import { findPath } from '../file/data-file.ts';
+import { beginRead } from '../file/file-reader.ts';
 import { hasContent, makeFolder, openNew } from '../file/file-system.ts';
 import { isRefused, withoutGapLine } from '../life/check-life.ts';
 import { idMaxOf } from '../life/replace-life.ts';
@@ -123,23 +124,13 @@ async function continueReplaced(
   restoring: string,
   { now, backup }: { readonly now: number; readonly backup: RestoredBackup },
 ) {
-  using connection = existed ? openReplaced(path) : undefined;
-  const queryable = connection && createQueryable(connection);
+  // A file that is not a readable database is not read, because that can be why it is replaced.
+  const open = () => beginRead(openReaderConnection(path));
+  using reader = existed ? readUnlessDamaged(open) : undefined;
+  const queryable = reader && createQueryable(reader.connection);
   const replaced: Replaced = queryable === undefined ? {} : await readReplaced(queryable, isDamage);
   const wasKept = await changeFile(restoring, (transaction) =>
     continueRestoredTrail(transaction, queryable, backup, { now, isDamage }),
   );
   return { replaced, wasKept };
-}
-
-/** Returns undefined if the file is not a readable database, because that can be why it is replaced. */
-function openReplaced(path: string): Connection | undefined {
-  using opening = new DisposableStack();
-  return readUnlessDamaged(() => {
-    const connection = opening.use(openReaderConnection(path));
-    connection.run('BEGIN');
-    connection.query('SELECT 1 FROM sqlite_schema').get();
-    opening.move();
-    return connection;
-  });
 }

@@ -29,7 +29,8 @@ export function openFileReader(path: string, use: 'kept' | 'served' = 'served') 
   };
 }
 
-function beginRead(connection: Connection) {
+/** Begins a read transaction, and closes the connection if that fails. */
+export function beginRead(connection: Connection) {
   try {
     connection.run('BEGIN');
     connection.query('SELECT 1 FROM sqlite_schema').get();
