@@ -7,6 +7,8 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -161,6 +163,12 @@ const healthy: Record<string, (data: Data) => Promise<unknown>> = {
     writeFileSync(`${path}-wal`, '');
     expect(await server.ended).toBe(1);
     for (const [file, contents] of before) writeFileSync(file, contents);
+  },
+  'after a part of its last page was cut, which its log has': async ({ serve, start, path }) => {
+    await serve('SIGTERM');
+    await using server = await start();
+    truncateSync(path, statSync(path).size - 40);
+    await server.stop('SIGKILL');
   },
   'after the program without life wrote to it': async ({ serve, sql, path }) => {
     await serve('SIGTERM');

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { lookAgain } from '../../context/repeat.ts';
 import { DatabaseUnusable } from '../../storage/contract/database-error.ts';
 import { type Connection, openImmutableConnection, openReaderConnection } from '../connection.ts';
@@ -218,6 +218,7 @@ export function lacksKnownCommits(path: string): boolean {
 function findRefusalWithoutLog(path: string, record: LifeRecord): string | undefined {
   try {
     using connection = openImmutableConnection(path);
+    if (endsWithinPage(connection, path)) return undefined;
     const isBackup = readLifeRow(connection)?.life === backupLife && record.present !== backupLife;
     if (isBackup) return ofAnotherLife(path);
     // Another program can begin another log, after it has copied the whole of this one.
@@ -232,6 +233,12 @@ function findRefusalWithoutLog(path: string, record: LifeRecord): string | undef
 /** Whether the log beside the file is another than the one that has the last commit. */
 function isOtherLog(path: string, { log }: LifeRecord): boolean {
   return log !== undefined && readWalName(`${path}-wal`) !== log;
+}
+
+/** SQLite reads what is missing of the last page as zeros, so that its rows look older. A page that is missing is an error. */
+function endsWithinPage(connection: Connection, path: string): boolean {
+  const [pragma] = connection.query<{ page_size: number }, []>('PRAGMA page_size').all();
+  return pragma !== undefined && statSync(path).size % pragma.page_size > 0;
 }
 
 const cure =
