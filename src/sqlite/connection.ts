@@ -99,9 +99,19 @@ export function openReaderConnection(
 
 /** Opens a file that no process changes: without locks, and without a file beside it (https://sqlite.org/uri.html#uriimmutable). */
 export function openImmutableConnection(path: string): Connection {
-  const url = `${pathToFileURL(path).href}?immutable=1`;
+  return openByUrl(path, '?immutable=1');
+}
+
+/** Opens a read-only connection that takes a URL in `VACUUM INTO` too. */
+export function openCopyingConnection(path: string): Connection {
+  const connection = openByUrl(path);
+  connection.run(`PRAGMA busy_timeout = ${busyTimeoutMilliseconds}`);
+  return connection;
+}
+
+function openByUrl(path: string, parameters = ''): Connection {
   const connection = new Connection(
-    url,
+    `${pathToFileURL(path).href}${parameters}`,
     constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI,
   );
   prepareReader(connection);

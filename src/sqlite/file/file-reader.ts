@@ -9,10 +9,14 @@ import { hasContent } from './file-system.ts';
  * https://sqlite.org/uri.html#uriimmutable). `checkUnchanged` is called after the last read. A file that is `kept`, such as a
  * backup, has no server: without a log, nothing is created beside it.
  */
-export function openFileReader(path: string, use: 'kept' | 'served' = 'served') {
+export function openFileReader(
+  path: string,
+  use: 'kept' | 'served' = 'served',
+  openServed: (path: string) => Connection = openReaderConnection,
+) {
   const mayBeServed = use === 'served' || existsSync(`${path}-wal`) || hasLog(path);
   try {
-    if (mayBeServed) return { ...beginRead(openReaderConnection(path)), checkUnchanged() {} };
+    if (mayBeServed) return { ...beginRead(openServed(path)), checkUnchanged() {} };
   } catch (error) {
     if (!cannotWriteBeside(error) || hasLog(path)) throw error;
   }
