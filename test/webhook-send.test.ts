@@ -108,6 +108,14 @@ describe('an attempt', () => {
       'HTTP/1.1 503 Busy\nRetry-After: Sun, 21 Nov 2026 13:33:15 GMT',
       { httpStatus: 503, retryAfterSeconds: 10 },
     ],
+    [
+      'HTTP/1.1 503 Busy\nRetry-After: Sunday, 21-Nov-26 13:33:15 GMT',
+      { httpStatus: 503, retryAfterSeconds: 10 },
+    ],
+    [
+      'HTTP/1.1 503 Busy\nRetry-After: Sun Nov 21 13:33:15 2026',
+      { httpStatus: 503, retryAfterSeconds: 10 },
+    ],
     ['HTTP/1.1 503 Busy\nRetry-After: Sun, 21 Nov 2021 13:33:15 GMT', { httpStatus: 503 }],
   ])('reports %j', async (head, outcome) => {
     await using endpoint = await openEndpoint(respond(head));
