@@ -45,6 +45,20 @@ function prepare() {
   };
 }
 
+// Each look waits as long as any other statement does.
+test('a command beside a program that keeps the file locked looks once', async () => {
+  using data = prepare();
+  await data.serve('SIGTERM');
+  using program = new Connection(data.path, { readwrite: true });
+  program.run('PRAGMA locking_mode = EXCLUSIVE');
+  program.run('UPDATE pets SET name = name');
+  const { exitCode, stderr } = await data.run('keys', 'create', '--name', 'a');
+  expect([exitCode, stderr]).toEqual([
+    1,
+    expect.stringContaining('the data is in use by another process; try again'),
+  ]);
+}, 25_000);
+
 // The reader keeps the server from moving its first commit into the file, and that commit began another log.
 test('a server that was killed just after its start starts again, although a reader kept its log', async () => {
   using data = prepare();

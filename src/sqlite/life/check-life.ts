@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { lookAgain } from '../../context/repeat.ts';
 import { DatabaseUnusable } from '../../storage/contract/database-error.ts';
 import { type Connection, openImmutableConnection, openReaderConnection } from '../connection.ts';
-import { readUnlessDamaged, sqliteCode, systemCode, withOperatorError } from '../errors.ts';
+import { isBusy, readUnlessDamaged, sqliteCode, systemCode, withOperatorError } from '../errors.ts';
 import { hasContent, isThere } from '../file/file-system.ts';
 import { createIntactCheck, readWalName } from '../file/intact-files.ts';
 import { hasServer } from '../file/lock-file.ts';
@@ -64,7 +64,8 @@ function lookDespiteErrors(path: string, isAlone: boolean): Findings | undefined
       return look(path, isAlone);
     } catch (error) {
       const isRead = sqliteCode(error) !== undefined || systemCode(error) !== undefined;
-      if (!isRead || isLast) throw error;
+      // SQLite has waited for a lock already.
+      if (!isRead || isLast || isBusy(error)) throw error;
       return undefined;
     }
   });
