@@ -334,6 +334,21 @@ describe('data with', () => {
     expect(await events.json()).toHaveLength(1);
   });
 
+  test('no pages at its end, which its log has not, is refused after a kill until a restore', async () => {
+    using data = prepare();
+    await data.serve('SIGTERM');
+    const backup = join(data.folder, 'b.db');
+    await data.run('backup', backup);
+    {
+      await using server = await data.start();
+      truncateSync(data.path, statSync(data.path).size - 10 * 4096);
+      await server.stop('SIGKILL');
+    }
+    await expectRefused(data, 'was cut, and its log does not have what is missing', writing);
+    expect((await data.run('restore', backup)).exitCode).toBe(0);
+    await expectHealthy(data);
+  });
+
   test('no log after a kill is restored above all acknowledged ids', async () => {
     using data = prepare();
     await data.serve('SIGTERM');

@@ -81,6 +81,7 @@ export function createIntactCheck(
       const before = known;
       return check((index) => logCheck.findBehind(index, before) ?? fileCheck.find(index, before));
     },
+    hasAllPages: () => fileCheck.hasAllPages(known),
     /** The frames of the log at the last check. */
     logPages: () => known?.frameCount ?? 0,
     /** Whether the next commit can checkpoint the log, which must not copy wrong pages. */
@@ -222,6 +223,9 @@ function createFileCheck(files: OpenFiles) {
   }
 
   return {
+    /** Whether each page is in the file or in the log. One in neither can only be free, and never written. */
+    hasAllPages: (index: WalIndex | undefined): boolean =>
+      index === undefined || hasAllPages(index, fstatSync(file).size),
     find(index: WalIndex, before?: WalIndex): Fault | undefined {
       const { size: bytes, mtimeMs: modifiedAt } = fstatSync(file);
       const isSame = checked !== undefined && isSameCheckpoint(checked.index, index);

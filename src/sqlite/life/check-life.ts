@@ -104,20 +104,23 @@ function compareWith(path: string, record: LifeRecord | undefined, isAlone: bool
   // Closed after the connection, because closing a file ends the locks of SQLite.
   const files = closing.adopt(openFilesOf(connection, path), (each) => each[Symbol.dispose]());
   closing.defer(() => connection.close());
-  const { checkFiles, logPages } = createIntactCheck(files);
+  const { checkFiles, hasAllPages, logPages } = createIntactCheck(files);
   const fault = checkFiles();
   if (fault !== undefined) return { refusal: `${fault.text}: see docs/operations.md` };
+  // A checkpoint that a kill ended also leaves a short file, but its log has the rest.
+  if (isAlone && !hasAllPages() && !isWhole(path)) return { refusal: cut(path) };
   // SQLite ignores a log without a whole frame, such as one that was cut.
   return compare(path, record, connection, logPages() > 0);
 }
 
 /** Whether SQLite finds no damage in the file with its log. It reads all pages. */
 function isWhole(path: string): boolean {
-  using connection = openReaderConnection(path);
-  const [found] = connection
-    .query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)')
-    .all();
-  return found?.integrity_check === 'ok';
+  const result = readUnlessDamaged(() => {
+    using connection = openReaderConnection(path);
+    const check = 'PRAGMA integrity_check(1)';
+    return connection.query<{ integrity_check: string }, []>(check).all()[0]?.integrity_check;
+  });
+  return result === 'ok';
 }
 
 /** Whether a start would refuse the file. The caller excludes other processes. */
@@ -260,6 +263,10 @@ function ofAnotherLife(path: string): string {
 
 function lacksCommits(path: string): string {
   return `${path} lacks acknowledged writes, because it or its log was replaced, emptied or cut: ${cure}`;
+}
+
+function cut(path: string): string {
+  return `${path} was cut, and its log does not have what is missing: bring back the file with its log, or restore the last backup (animal-store accept-restored takes no damaged file)`;
 }
 
 function overwritten(path: string): string {
