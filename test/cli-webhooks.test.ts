@@ -1,9 +1,7 @@
-import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { background } from '../src/context/context.ts';
-import { type EngineName, engineNames, prepareData } from './support/engines.ts';
+import { type EngineName, engineNames, prepareData, sqlOn } from './support/engines.ts';
 import { okOf } from './support/outcome.ts';
-import { runSql } from './support/postgres.ts';
 import { runProgram, startServerProcess } from './support/server-process.ts';
 import { startReceiver } from './support/webhook-receiver.ts';
 import { readAuditTrail } from './support/whole-lists.ts';
@@ -25,11 +23,7 @@ async function openShops(engine: EngineName) {
     database,
     shopId: shop.id,
     run: (...args: string[]) => runProgram(['webhooks', ...args], { DATABASE_URL: data.url }),
-    async sql(text: string) {
-      if (engine === 'postgres') return void (await runSql(data.url, text));
-      using connection = new Connection(data.url.replace('sqlite:', ''));
-      connection.run(text);
-    },
+    sql: (text: string) => sqlOn(engine, data.url, text),
     async addWebhook({
       url = secretUrl,
       workspaceId = 1n,

@@ -8,20 +8,9 @@ import { publishedDocument } from '../src/cli/openapi.ts';
 import { formatExactJson } from '../src/domain/values/exact-json.ts';
 import { consoleOperations } from '../src/http/console/console-operations.ts';
 import { addPets, equalPets } from './support/catalogue.ts';
-import { openTestServer, type TestServer } from './support/test-server.ts';
+import { connectClient, fetchThrough, loseFirstResponses } from './support/test-client.ts';
+import { openTestServer } from './support/test-server.ts';
 import { recordFailures } from './support/webhooks.ts';
-
-type Fetch = typeof fetch;
-
-/** The client of a real server. `through` wraps its fetch. */
-function connect(server: TestServer, through?: (send: Fetch) => Fetch, options = {}): AnimalStore {
-  return createAnimalStore({
-    baseUrl: `http://127.0.0.1:${server.port}/v1`,
-    apiKey: server.app.apiKey,
-    ...(through === undefined ? {} : { fetch: through(fetch) }),
-    ...options,
-  });
-}
 
 /** The method of each operation. The types reject a missing one. */
 const methods = {
@@ -59,7 +48,7 @@ const big = 9223372036854775807n;
 describe('the client', () => {
   test('calls every operation, with every digit', async () => {
     await using server = await openTestServer();
-    const store = connect(server);
+    const store = connectClient(server);
     const rex = await store.pets.create({ name: 'Rex', categoryId: big });
     expect(rex).toEqual({ id: 1n, name: 'Rex', categoryId: big, status: 'available' });
     expect(await store.pets.get(1)).toEqual(rex);
@@ -97,7 +86,7 @@ describe('the client', () => {
 
   test('manages webhooks: a position is a bigint, and a changed record has its version', async () => {
     await using server = await openTestServer();
-    const store = connect(server);
+    const store = connectClient(server);
     const url = 'http://127.0.0.1:9/hook';
     const { secret, ...created } = await store.webhooks.create({ url, types: ['pet.*'] });
     expect(secret).toMatch(/^whsec_/);
@@ -130,7 +119,7 @@ describe('the client', () => {
   test('walks a list page by page, and continues from a saved position', async () => {
     await using server = await openTestServer();
     await addPets(server.app, equalPets(7));
-    const store = connect(server);
+    const store = connectClient(server);
     const ids: bigint[] = [];
     for await (const { id } of store.pets.list({ limit: 3 })) ids.push(id);
     expect(ids).toEqual([7n, 6n, 5n, 4n, 3n, 2n, 1n]);
@@ -147,16 +136,16 @@ describe('the client', () => {
     await using server = await openTestServer();
     await addPets(server.app, equalPets(3));
     const asked: string[] = [];
-    const store = connect(server, (send) =>
-      asFetch(async (url, init) => {
-        asked.push(new URL(String(url)).host);
-        const response = await send(url, init);
+    const store = connectClient(server, {
+      fetch: fetchThrough(async (request, next) => {
+        asked.push(new URL(request.url).host);
+        const response = await next(request);
         const link = '<https://evil.example/v1/pets?limit=1&cursor=x>; rel="next"';
         const headers = new Headers(response.headers);
         if (headers.has('link')) headers.set('link', link);
         return new Response(response.body, { status: response.status, headers });
       }),
-    );
+    });
     const walking = store.pets.list({ limit: 1 }).toArray({ max: 9 });
     await expect(walking).rejects.toMatchObject({ code: 'invalid_cursor' });
     expect(new Set(asked)).toEqual(new Set([`127.0.0.1:${server.port}`]));
@@ -176,29 +165,20 @@ describe('the client', () => {
 
   test('makes each change once, although the first answer to each is lost', async () => {
     await using server = await openTestServer();
-    const answered = new Set<string | null>();
-    const store = connect(server, (send) =>
-      asFetch(async (url, init) => {
-        const response = await send(url, init);
-        const key = new Headers(init?.headers).get('idempotency-key');
-        if (answered.has(key)) return response;
-        answered.add(key);
-        throw new TypeError('The connection was cut');
-      }),
-    );
+    const store = connectClient(server, { fetch: loseFirstResponses() });
     const made = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         store.pets.create({ name: `Pet ${index}`, categoryId: 1 }),
       ),
     );
     expect(new Set(made.map(({ id }) => id)).size).toBe(20);
-    expect(await connect(server).pets.list().toArray({ max: 99 })).toHaveLength(20);
+    expect(await connectClient(server).pets.list().toArray({ max: 99 })).toHaveLength(20);
   }, 60_000);
 
   test('ends a call when its signal is aborted or its time is up', async () => {
     await using server = await openTestServer();
     const leaving = new AbortController();
-    const waiting = connect(server).events.list({ wait: 30, signal: leaving.signal });
+    const waiting = connectClient(server).events.list({ wait: 30, signal: leaving.signal });
     leaving.abort(new Error('enough'));
     await expect(waiting).rejects.toThrow('enough');
     using silent = Bun.serve({
@@ -217,17 +197,17 @@ describe('the client', () => {
 
   test('continues the stream after connections that are cut at any byte', async () => {
     await using server = await openTestServer();
-    const direct = connect(server);
+    const direct = connectClient(server);
     for (let index = 0; index < 30; index += 1) {
       await direct.pets.create({ name: `Pet \u{1f431} ${index}`, categoryId: big });
     }
     let random = 7;
-    const store = connect(server, (send) =>
-      asFetch(async (url, init) => {
+    const store = connectClient(server, {
+      fetch: fetchThrough(async (request, next) => {
         random = (random * 16_807) % 2_147_483_647;
-        return cutAfter(await send(url, init), random % 3000);
+        return cutAfter(await next(request), random % 3000);
       }),
-    );
+    });
     const seen: bigint[] = [];
     for await (const event of store.events.stream({ after: 0 })) {
       seen.push(event.sequence);
@@ -235,14 +215,14 @@ describe('the client', () => {
       if (seen.length === 30) break;
     }
     expect(seen).toEqual(Array.from({ length: 30 }, (_, index) => BigInt(index + 1)));
-    const expired = connect(server).events.stream({ after: 1000 }).next();
+    const expired = connectClient(server).events.stream({ after: 1000 }).next();
     await expect(expired).rejects.toMatchObject({ code: 'cursor_expired' });
   }, 120_000);
 
   test('rejects an empty list of types and an ifMatch without a version', async () => {
     await using server = await openTestServer();
     await addPets(server.app, equalPets(3));
-    const store = connect(server);
+    const store = connectClient(server);
     expect(await store.pets.list({ ids: [] }).toArray({ max: 9 })).toEqual([]);
     await expect(store.events.list({ types: [] })).rejects.toThrow('type must not be empty');
     const pet = await store.pets.get(1);
@@ -283,10 +263,10 @@ describe('the client', () => {
 
   test('rejects numbers that JavaScript has already rounded', async () => {
     await using server = await openTestServer();
-    const create = connect(server).pets.create({ name: 'Rex', categoryId: 2 ** 60 });
+    const create = connectClient(server).pets.create({ name: 'Rex', categoryId: 2 ** 60 });
     const message = '1152921504606847000 is not an exact integer';
     await expect(create).rejects.toThrow(message);
-    const store = connect(server);
+    const store = connectClient(server);
     await expect(store.pets.get(2 ** 60)).rejects.toThrow(message);
     await expect(store.pets.list({ categoryId: 2 ** 60 }).toArray({ max: 1 })).rejects.toThrow(
       message,
@@ -327,11 +307,6 @@ test('the document and the client have no operation that only the console calls'
     expect(Object.keys(methods)).not.toContain(operationId);
   }
 });
-
-/** The part of the type of `fetch` that a test needs. */
-function asFetch(send: (url: string | URL | Request, init?: RequestInit) => Promise<Response>) {
-  return send as Fetch;
-}
 
 async function* take<Item>(items: AsyncIterable<Item>, count: number): AsyncIterable<Item> {
   let taken = 0;

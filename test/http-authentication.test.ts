@@ -1,21 +1,20 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { background } from '../src/context/context.ts';
 import { scopes } from '../src/domain/access/api-key.ts';
-import { digestApiKey } from '../src/http/access/authenticate.ts';
-import { newApiKey } from '../src/http/access/new-api-key.ts';
 import { digestToken } from '../src/http/console/token.ts';
 import { operations } from '../src/http/operations.ts';
 import type { Database } from '../src/storage/contract/database.ts';
 import { expectError, readIds } from './support/answers.ts';
 import { signInAsOwner } from './support/console-session.ts';
+import { operatorKeyOf, rotateKey } from './support/new-key.ts';
 import { okOf } from './support/outcome.ts';
+import { openSharedApp } from './support/shared-app.ts';
 import { openTestApp, type TestApp, testNow } from './support/test-app.ts';
 import { readApiKeys } from './support/whole-lists.ts';
 
 describe('a request', () => {
   /** No test of this group adds an animal. */
-  const opening = openTestApp();
-  afterAll(async () => (await opening)[Symbol.asyncDispose]());
+  const opening = openSharedApp();
 
   async function get(authorization: string | undefined, path = '/v1/pets'): Promise<Response> {
     const app = await opening;
@@ -97,13 +96,9 @@ describe('a key', () => {
   ])('that was %s stays invalid when the clock is set back', async (_how, overlapMilliseconds) => {
     await using app = await openTestApp();
     const { text, id } = await app.createKey();
-    const { digest, lastFour } = newApiKey('production');
     if (overlapMilliseconds === undefined) {
       await app.database.write(background, 'revokeApiKey', { id, now: app.now });
-    } else {
-      const rotation = { id, digest, lastFour, overlapMilliseconds, now: app.now };
-      await app.database.write(background, 'rotateApiKey', rotation);
-    }
+    } else await rotateKey(app.database, { id, overlapMilliseconds, now: app.now });
     app.now = testNow - 3_600_000;
     await expectError(await app.send('/v1/pets', { apiKey: text }), 'invalid_api_key');
   });
@@ -111,10 +106,8 @@ describe('a key', () => {
   test('that was rotated is valid until the end of its overlap, and its successor from the start', async () => {
     await using app = await openTestApp();
     const { text, id } = await app.createKey();
-    const { text: successor, digest, lastFour } = newApiKey('production');
-    const overlapMilliseconds = 1000;
-    const rotation = { id, digest, lastFour, overlapMilliseconds, now: app.now };
-    await app.database.write(background, 'rotateApiKey', rotation);
+    const rotation = { id, overlapMilliseconds: 1000, now: app.now };
+    const successor = await rotateKey(app.database, rotation);
     app.now = testNow + 999;
     expect((await app.send('/v1/pets', { apiKey: text })).status).toBe(200);
     expect((await app.send('/v1/pets', { apiKey: successor })).status).toBe(200);
@@ -209,24 +202,22 @@ describe.each(['this', 'another'])('access that %s server ends between two write
 
 describe('a key of the operator', () => {
   const text = 'operator.chosen/key-0001==';
-  const digest = digestApiKey(text);
+  const operatorApiKey = operatorKeyOf(text);
   const rex = { name: 'Rex', categoryId: 1 };
-  const workspace = { id: 1n, name: 'default', createdAt: 0 };
 
   test('is valid for workspace default with every scope, and is stored nowhere', async () => {
-    await using app = await openTestApp({ operatorApiKey: { digest, workspace } });
+    await using app = await openTestApp({ operatorApiKey });
     const created = await app.post(rex, { authorization: `Bearer ${text}` });
     expect(created.status).toBe(201);
     expect(await readIds(await app.send('/v1/pets', { apiKey: text }))).toEqual([1]);
     expect(await readIds(await app.send('/v1/pets'))).toEqual([1]);
-    expect(await app.database.findApiKey(background, digest)).toBeUndefined();
+    expect(await app.database.findApiKey(background, operatorApiKey.digest)).toBeUndefined();
     await expectError(await app.send('/v1/pets', { apiKey: `${text}=` }), 'invalid_api_key');
   });
 
   test('answers 401 to a new animal if its workspace was deleted before the body arrived', async () => {
-    await using app = await openTestApp({
-      operatorApiKey: { digest, workspace: { ...workspace, id: 404n } },
-    });
+    const workspace = { ...operatorApiKey.workspace, id: 404n };
+    await using app = await openTestApp({ operatorApiKey: { ...operatorApiKey, workspace } });
     const response = await app.post(rex, { authorization: `Bearer ${text}` });
     await expectError(response, 'invalid_api_key');
   });

@@ -3,6 +3,7 @@ import { background } from '../src/context/context.ts';
 import { digestApiKey } from '../src/http/access/authenticate.ts';
 import { newApiKey } from '../src/http/access/new-api-key.ts';
 import { addPets, addWorkspace, equalPets } from './support/catalogue.ts';
+import { rotateKey } from './support/new-key.ts';
 import { expectServing } from './support/raw-http.ts';
 import { openTestServer, type TestServer } from './support/test-server.ts';
 
@@ -12,9 +13,7 @@ async function makeBadKeys({ app }: TestServer): Promise<Record<string, string>>
   const { text: revoked, id: revokedId } = await app.createKey();
   await database.write(background, 'revokeApiKey', { id: revokedId, now: app.now });
   const { text: rotated, id: rotatedId } = await app.createKey();
-  const { digest, lastFour } = newApiKey('production');
-  const rotation = { id: rotatedId, digest, lastFour, overlapMilliseconds: 0, now: app.now };
-  await database.write(background, 'rotateApiKey', rotation);
+  await rotateKey(database, { id: rotatedId, overlapMilliseconds: 0, now: app.now });
   const orphaned = await addWorkspace(app, 'doomed');
   const { id = 0n } = (await database.findWorkspace(background, 'doomed')) ?? {};
   await database.write(background, 'deleteWorkspaceStep', { id, rowsMax: 100, now: 1 });

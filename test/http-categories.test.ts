@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { background } from '../src/context/context.ts';
-import { expectError, readIds } from './support/answers.ts';
+import { expectError, nextCursor, readIds } from './support/answers.ts';
 import { addPets, equalPets, idsIn, readPages } from './support/catalogue.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
@@ -173,8 +173,7 @@ describe('GET /v1/categories', () => {
     await using app = await openTestApp();
     await addPets(app, equalPets(2));
     await put(app, '7', { name: 'Dogs' });
-    const link = (await app.send('/v1/pets?limit=1')).headers.get('link') ?? '';
-    const cursor = /cursor=([^>]*)>/.exec(link)?.[1];
+    const cursor = nextCursor(await app.send('/v1/pets?limit=1'));
     const refused = await app.send(`/v1/categories?cursor=${cursor}`);
     expect(await expectError(refused, 'invalid_cursor')).toBe('cursor belongs to another list');
     await app.database.write(background, 'createWorkspace', { name: 'other', now: app.now });
@@ -209,8 +208,7 @@ describe('GET /v1/pets?categoryId', () => {
     expect(await idsOf(`/v1/pets?${most}&id=3&id=4&id=5&status=sold`)).toEqual([3]);
     expect(await idsOf('/v1/pets?categoryId=-1&limit=100')).toEqual(odd.map((id) => id + 1));
     expect(await idsOf('/v1/pets?categoryId=9007199254740993')).toEqual([]);
-    const link = (await app.send(`/v1/pets?${most}&limit=1`)).headers.get('link') ?? '';
-    const cursor = /cursor=([^>&]*)>/.exec(link)?.[1];
+    const cursor = nextCursor(await app.send(`/v1/pets?${most}&limit=1`));
     const refused = await app.send(`/v1/pets?categoryId=-1&cursor=${cursor}`);
     expect(await expectError(refused, 'invalid_cursor')).toContain('categoryId');
   });

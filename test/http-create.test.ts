@@ -1,6 +1,7 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { expectError, readIds, readPet } from './support/answers.ts';
 import { addingNothing } from './support/catalogue.ts';
+import { openSharedApp } from './support/shared-app.ts';
 import { openTestApp } from './support/test-app.ts';
 
 const rex = { name: 'Rex', categoryId: 1 };
@@ -57,8 +58,7 @@ describe('POST /v1/pets', () => {
 });
 
 describe('POST /v1/pets answers 400 invalid_body to', () => {
-  const opening = openTestApp();
-  afterAll(async () => (await opening)[Symbol.asyncDispose]());
+  const opening = openSharedApp();
 
   test.each([
     ['an array', '[]', 'object'],

@@ -1,13 +1,12 @@
-import { afterAll, describe, expect, test } from 'bun:test';
-import { digestApiKey } from '../src/http/access/authenticate.ts';
+import { describe, expect, test } from 'bun:test';
 import type { ErrorCode } from '../src/http/failure.ts';
-import { getPetRemovedAt } from '../src/http/operations/pets.ts';
 import { expectError } from './support/answers.ts';
+import { operatorKeyOf } from './support/new-key.ts';
+import { openSharedApp } from './support/shared-app.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
 /** Refused requests store nothing, so one app serves all tests about them. */
-const opening = openTestApp();
-afterAll(async () => (await opening)[Symbol.asyncDispose]());
+const opening = openSharedApp();
 
 const rex = { name: 'Rex', categoryId: 1 };
 const json = { 'content-type': 'application/json' };
@@ -41,12 +40,6 @@ describe('an error is exactly code, message and status, and no cache stores it:'
     await expectError(await request(await opening), code);
   });
 
-  test('operation_removed', async () => {
-    await using app = await openTestApp();
-    app.now = getPetRemovedAt;
-    await expectError(await app.send('/v1/pets/1'), 'operation_removed');
-  });
-
   test('internal_error, with its cause in the log and not in the answer', async () => {
     const note = () => {
       throw new Error('The database was closed at app.ts:1');
@@ -67,12 +60,7 @@ describe('an error is exactly code, message and status, and no cache stores it:'
   test('unavailable, with the seconds until a retry', async () => {
     // A cached key needs no lookup, so the request reaches the writer of a closing database.
     const apiKey = 'operator.chosen/key-0001';
-    await using app = await openTestApp({
-      operatorApiKey: {
-        digest: digestApiKey(apiKey),
-        workspace: { id: 1n, name: 'default', createdAt: 0 },
-      },
-    });
+    await using app = await openTestApp({ operatorApiKey: operatorKeyOf(apiKey) });
     await app.database[Symbol.asyncDispose]();
     const response = await app.post(rex, { authorization: `Bearer ${apiKey}` });
     expect(response.headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);

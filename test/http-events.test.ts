@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { background } from '../src/context/context.ts';
-import { digestApiKey } from '../src/http/access/authenticate.ts';
 import { createResponseCache } from '../src/http/answer/response-cache.ts';
 import { createFeed } from '../src/http/feed/feed.ts';
 import type { Database } from '../src/storage/contract/database.ts';
-import { expectError } from './support/answers.ts';
+import { expectError, nextPath } from './support/answers.ts';
 import { signIn, signInAsOwner } from './support/console-session.ts';
+import { operatorKeyOf } from './support/new-key.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
 const path = '/v1/events';
@@ -94,11 +94,7 @@ describe('the feed', () => {
   });
 
   test('names the key, the session with a key, or the session of an owner that made a change', async () => {
-    const operator = {
-      digest: digestApiKey('operator'),
-      workspace: { id: 1n, name: 'default', createdAt: 0 },
-    };
-    await using app = await openTestApp({ operatorApiKey: operator });
+    await using app = await openTestApp({ operatorApiKey: operatorKeyOf('operator') });
     const { text: apiKey } = await app.createKey();
     const pet = { name: 'Rex', categoryId: 1 };
     await app.post(pet, { authorization: 'Bearer operator' });
@@ -183,7 +179,7 @@ describe('GET /v1/events', () => {
       const page: Response = await app.send(next);
       seen.push(...((await page.json()) as Event[]).map(({ sequence }) => sequence));
       expect(page.headers.get('last-event-id')).toBe(String(seen.at(-1)));
-      next = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1]?.slice(19);
+      next = nextPath(page);
     }
     expect(seen).toEqual([2, 3, 4, 5]);
   });

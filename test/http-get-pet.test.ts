@@ -1,15 +1,13 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { expectError, readPet } from './support/answers.ts';
 import { addPets, equalPets } from './support/catalogue.ts';
+import { openSharedApp } from './support/shared-app.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
 /** Has one animal. The tests that share it add none. */
-const opening = (async () => {
-  const app = await openTestApp();
-  await addPets(app, [{ name: 'Rex', categoryId: 7n, status: 'sold' }]);
-  return app;
-})();
-afterAll(async () => (await opening)[Symbol.asyncDispose]());
+const opening = openSharedApp((app) =>
+  addPets(app, [{ name: 'Rex', categoryId: 7n, status: 'sold' }]),
+);
 
 const sunset = 'Thu, 05 Dec 2030 00:00:00 GMT';
 const successor = '<http://animals.test/v1/pets>; rel="successor-version"';

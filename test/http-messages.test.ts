@@ -1,10 +1,10 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { expectError } from './support/answers.ts';
+import { openSharedApp } from './support/shared-app.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
 /** Refused requests store nothing, so one app serves all tests about them. */
-const opening = openTestApp();
-afterAll(async () => (await opening)[Symbol.asyncDispose]());
+const opening = openSharedApp();
 
 const rex = { name: 'Rex', categoryId: 1 };
 

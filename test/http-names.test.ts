@@ -1,7 +1,8 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { background } from '../src/context/context.ts';
 import { expectError, readPet, readPets } from './support/answers.ts';
 import { addingNothing } from './support/catalogue.ts';
+import { openSharedApp } from './support/shared-app.ts';
 import { openTestApp } from './support/test-app.ts';
 
 const cat = '\u{1f431}';
@@ -35,8 +36,7 @@ describe('a name is kept as it was sent:', () => {
 });
 
 describe('POST /v1/pets answers 400 invalid_body to a name', () => {
-  const opening = openTestApp();
-  afterAll(async () => (await opening)[Symbol.asyncDispose]());
+  const opening = openSharedApp();
 
   test.each([
     ['without characters', '""'],
@@ -46,18 +46,7 @@ describe('POST /v1/pets answers 400 invalid_body to a name', () => {
       'of many kinds of white space',
       JSON.stringify(' \u00a0\u1680\u2003\u202f\u205f\u3000\u2028\u2029'),
     ],
-    ...[
-      '\u00ad',
-      '\u115f',
-      '\u200b',
-      '\u200e',
-      '\u2060',
-      '\u2800',
-      '\u3164',
-      '\ufeff',
-      '\uffa0',
-      '\u{e0061}',
-    ].map((unseen) => [
+    ...[...'\u00ad\u115f\u200b\u200e\u2060\u2800\u3164\ufeff\uffa0\u{e0061}'].map((unseen) => [
       `of characters that are not shown, U+${unseen.codePointAt(0)?.toString(16)}`,
       JSON.stringify(` ${unseen}\u2003${unseen}`),
     ]),

@@ -1,14 +1,13 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import naughtyStrings from 'big-list-of-naughty-strings/blns.json';
-import { expectError, readIds, readPet, readPets } from './support/answers.ts';
+import { expectError, readPet, readPets } from './support/answers.ts';
 import { isName } from './support/is-name.ts';
-import { openTestApp } from './support/test-app.ts';
+import { openSharedApp } from './support/shared-app.ts';
 
-const opening = openTestApp();
+const opening = openSharedApp();
 
 /** In the feed, after the events of all earlier tests. */
 let position = '0';
-afterAll(async () => (await opening)[Symbol.asyncDispose]());
 
 /** The list has only texts in the Unicode form NFC, so this adds the other form of each. */
 const strings = [...new Set(naughtyStrings.flatMap((text) => [text, text.normalize('NFD')]))];
@@ -48,47 +47,5 @@ describe('a naughty string as a name is returned as it was sent in every answer,
 
   test('and most of them are names', () => {
     expect(strings.filter(isName).length).toBeGreaterThan(400);
-  });
-});
-
-describe('a naughty string in place of', () => {
-  test('an id, a status, a limit or a cursor answers 404 or 400, unless it is a valid one', async () => {
-    const app = await opening;
-    for (const text of strings) {
-      const sent = encodeURIComponent(text.toWellFormed());
-      if (/^[1-9][0-9]{0,2}$/.test(text)) {
-        expect((await app.send(`/v1/pets?id=${sent}`)).status).toBe(200);
-        continue;
-      }
-      const isInt64 = /^(?:0|-?[1-9][0-9]{0,17})$/.test(text);
-      await expectError(
-        await app.send(`/v1/pets/${sent}`),
-        // An empty text is another path, and URL parsers resolve one of dots.
-        /^\.{0,2}$/.test(text) ? 'route_not_found' : 'not_found',
-      );
-      if (isInt64) expect(await readIds(await app.send(`/v1/pets?id=${sent}`))).toEqual([]);
-      else await expectError(await app.send(`/v1/pets?id=${sent}`), 'invalid_parameter');
-      await expectError(await app.send(`/v1/pets?status=${sent}`), 'invalid_parameter');
-      await expectError(await app.send(`/v1/pets?limit=${sent}`), 'invalid_parameter');
-      await expectError(
-        await app.send(`/v1/pets?cursor=${sent}`),
-        text === '' ? 'invalid_parameter' : 'invalid_cursor',
-      );
-    }
-    expect(app.failures).toEqual([]);
-  });
-
-  test('an unknown parameter or member is ignored, and escaped in the message if it is rejected', async () => {
-    const app = await opening;
-    const prefer = { prefer: 'handling=strict' };
-    for (const text of strings.filter((each) => each !== '')) {
-      const query = new URLSearchParams([[`x${text}`, text]]);
-      const path = `/v1/pets?limit=1&${query}`;
-      expect((await app.send(path)).status).toBe(200);
-      await expectError(await app.send(path, { headers: prefer }), 'unknown_field');
-      const body = { name: 'Rex', categoryId: 1, [`x${text}`]: text };
-      await expectError(await app.post(body, prefer), 'unknown_field');
-    }
-    expect(app.failures).toEqual([]);
   });
 });

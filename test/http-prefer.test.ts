@@ -1,11 +1,11 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { expectError, readIds, readPet } from './support/answers.ts';
 import { addingNothing } from './support/catalogue.ts';
+import { openSharedApp } from './support/shared-app.ts';
 import { openTestApp } from './support/test-app.ts';
 
-const opening = openTestApp();
-afterAll(async () => (await opening)[Symbol.asyncDispose]());
+const opening = openSharedApp();
 
 const rex = { name: 'Rex', categoryId: 1 };
 const strict = { prefer: 'handling=strict' };

@@ -10,13 +10,13 @@ import { expectError } from './support/answers.ts';
 import { addWorkspace } from './support/catalogue.ts';
 import {
   type ConsoleSession,
-  consoleOrigin,
   cookieOf,
   idOf,
   jsonInit,
   sendFromPage,
   signIn,
   signInAsOwner,
+  trySignInFrom,
 } from './support/console-session.ts';
 import { openTestApp, type TestApp, testNow } from './support/test-app.ts';
 import { readAuditTrail } from './support/whole-lists.ts';
@@ -113,15 +113,7 @@ describe('the sessions that a session lists', () => {
   test('have the address of the client for an owner alone, also with many later entries of the audit trail', async () => {
     await using app = await openTestApp();
     const owner = await signInAsOwner(app);
-    const request = new Request(`${consoleOrigin}/console/v1/session`, {
-      ...jsonInit('POST', { apiKey: app.apiKey }),
-      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
-    });
-    const response = await app.app(request, {
-      addressOf: () => '192.0.2.7',
-      closeWhenIdle: () => new DisposableStack(),
-    });
-    const cookie = cookieOf(response);
+    const cookie = cookieOf(await trySignInFrom(app, '192.0.2.7', { apiKey: app.apiKey }));
     const seen = await sendFromPage(app, '/console/v1/sessions', { headers: { cookie } });
     expect(await seen.json()).toMatchObject({ sessions: [{ isOwn: true, address: null }] });
     const names = Array.from({ length: 500 }, (_, index) => `shop-${index}`);

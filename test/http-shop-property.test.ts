@@ -275,37 +275,28 @@ const listCategories = fc.constant<Step>({
   }),
 });
 
+/** A read of one record. */
+const getFrom = <Id>(
+  path: string,
+  ids: fc.Arbitrary<Id>,
+  find: (shop: Shop, id: Id) => unknown,
+): fc.Arbitrary<Step> =>
+  ids.map((id) => ({
+    method: 'GET',
+    path: `${path}/${id}`,
+    expect(shop) {
+      const body = find(shop, id);
+      return body === undefined ? gone : { status: 200, body };
+    },
+  }));
+
 const getOne = fc.oneof(
-  number.map(
-    (id): Step => ({
-      method: 'GET',
-      path: `/pets/${id}`,
-      expect({ pets }) {
-        const pet = pets.get(id);
-        return pet === undefined ? gone : { status: 200, body: pet };
-      },
-    }),
-  ),
-  number.map(
-    (id): Step => ({
-      method: 'GET',
-      path: `/store/orders/${id}`,
-      expect({ orders }) {
-        const order = orders.get(id);
-        return order === undefined ? gone : { status: 200, body: orderBody(order) };
-      },
-    }),
-  ),
-  categoryId.map(
-    (id): Step => ({
-      method: 'GET',
-      path: `/categories/${id}`,
-      expect({ categories }) {
-        const category = categories.get(id);
-        return category === undefined ? gone : { status: 200, body: category };
-      },
-    }),
-  ),
+  getFrom('/pets', number, ({ pets }, id) => pets.get(id)),
+  getFrom('/categories', categoryId, ({ categories }, id) => categories.get(id)),
+  getFrom('/store/orders', number, ({ orders }, id) => {
+    const order = orders.get(id);
+    return order && orderBody(order);
+  }),
 );
 
 const step = fc.oneof(

@@ -19,14 +19,6 @@ describe('a Host', () => {
     }
   });
 
-  test('begins each Link if no public address is configured', async () => {
-    await using server = await openTestServer();
-    await addPets(server.app, equalPets(2));
-    const listed = request(server, 'GET /v1/pets?limit=1 HTTP/1.1', ['Host: [::1]:8080']);
-    const link = (await ask(server, listed)).headers.get('link');
-    expect(link).toStartWith('<http://[::1]:8080/v1/pets?limit=1&cursor=');
-  });
-
   test('may be missing with HTTP/1.0, and then Link is relative', async () => {
     await using server = await openTestServer();
     await addPets(server.app, equalPets(2));
@@ -74,36 +66,21 @@ describe('a target', () => {
 });
 
 describe('HEAD', () => {
-  test.each([
-    '/v1/pets',
-    '/v1/pets/1',
-    '/v1/pets/404',
-    '/v1/pets?limit=0',
-    '/v1/nothing',
-    '/livez',
-  ])('%s answers without a body, and with the Content-Length of GET', async (path) => {
-    await using server = await openTestServer();
-    await addPets(server.app, equalPets(3));
-    const got = await ask(server, request(server, `GET ${path} HTTP/1.1`));
-    const head = await server.exchange(request(server, `HEAD ${path} HTTP/1.1`));
-    const [answer, more] = readAnswers(head, 'without');
-    expect(more).toBeUndefined();
-    expect(answer?.status).toBe(got.status);
-    expect(answer?.headers.get('content-length')).toBe(String((await got.bytes()).length));
-    await expectServing(server);
-  });
-});
-
-describe('a key', () => {
-  test('in two Authorization headers answers 401 invalid_api_key, also if both are equal', async () => {
-    await using server = await openTestServer();
-    const valid = `Authorization: Bearer ${server.app.apiKey}`;
-    for (const other of [valid, 'Authorization: Bearer x', 'authorization: Basic YTpi']) {
-      const headers = ['Host: h.example', valid, other];
-      const text = request(server, 'GET /v1/pets HTTP/1.1', headers);
-      await expectError(await ask(server, text), 'invalid_api_key');
-    }
-  });
+  // The other headers are those of GET for every path: http-headers.test.ts.
+  test.each(['/v1/pets', '/v1/pets/404', '/livez'])(
+    '%s answers without a body, and with the Content-Length of GET',
+    async (path) => {
+      await using server = await openTestServer();
+      await addPets(server.app, equalPets(3));
+      const got = await ask(server, request(server, `GET ${path} HTTP/1.1`));
+      const head = await server.exchange(request(server, `HEAD ${path} HTTP/1.1`));
+      const [answer, more] = readAnswers(head, 'without');
+      expect(more).toBeUndefined();
+      expect(answer?.status).toBe(got.status);
+      expect(answer?.headers.get('content-length')).toBe(String((await got.bytes()).length));
+      await expectServing(server);
+    },
+  );
 });
 
 describe('a body', () => {

@@ -49,6 +49,11 @@ export function nextPath(response: Pick<Response, 'headers'>): string | undefine
   const link = response.headers.get('link');
   if (link === null) return undefined;
   const url = /^<([^<>]+)>; rel="next"$/.exec(link)?.[1];
-  expect(url).toStartWith(`${origin}/v1/pets?`);
+  expect(url).toStartWith(`${origin}/v1/`);
   return url?.slice(origin.length);
+}
+
+/** The cursor of the next page. */
+export function nextCursor(response: Pick<Response, 'headers'>): string {
+  return new URLSearchParams(nextPath(response)?.split('?')[1]).get('cursor') ?? '';
 }

@@ -69,7 +69,7 @@ export async function readPages(app: TestApp, path: string): Promise<string[]> {
     const response = await app.send(next);
     expect(response.status).toBe(200);
     pages.push(await response.text());
-    next = /^<http:\/\/animals\.test([^>]*)>/.exec(response.headers.get('link') ?? '')?.[1];
+    next = nextPath(response);
   }
   return pages;
 }

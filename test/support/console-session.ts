@@ -56,6 +56,24 @@ export async function makeLink(
   return text;
 }
 
+/** Signs in over a connection from an address. */
+export async function trySignInFrom(
+  { app }: Pick<TestApp, 'app'>,
+  address: string,
+  secret: object,
+  more: Record<string, string> = {},
+): Promise<Response> {
+  const { headers, ...init } = jsonInit('POST', secret);
+  const request = new Request(`${consoleOrigin}/console/v1/session`, {
+    ...init,
+    headers: { ...Object(headers), 'sec-fetch-site': 'same-origin', ...more },
+  });
+  return await app(request, {
+    addressOf: () => address,
+    closeWhenIdle: () => new DisposableStack(),
+  });
+}
+
 export function trySignIn(app: TestApp, secret: object, cookie?: string): Promise<Response> {
   const { headers, ...init } = jsonInit('POST', secret);
   return sendFromPage(app, '/console/v1/session', {

@@ -1,21 +1,15 @@
-import { Database as Connection } from 'bun:sqlite';
-import { join } from 'node:path';
 import { background } from '../../src/context/context.ts';
 import { openPostgresDatabase } from '../../src/postgres/open-postgres.ts';
 import { openSqliteDatabase } from '../../src/sqlite/database.ts';
 import type { Database } from '../../src/storage/contract/database.ts';
-import type { EngineName } from './engines.ts';
+import { type EngineName, prepareData, sqlOn } from './engines.ts';
 import { createKey } from './new-key.ts';
-import { createTestDatabase, runSql } from './postgres.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /** Data of this program, for programs with a newer schema. */
 interface OlderData extends AsyncDisposable {
   readonly url: string;
   /** The current version of its schema. */
   readVersion(): Promise<number>;
-  /** Runs statements without the program. */
-  runSql(sql: string): Promise<unknown>;
 }
 
 /** Ids of the animals in workspace default are below it. */
@@ -25,7 +19,7 @@ const now = Date.UTC(2026, 10, 22);
 const workspaceId = 1n;
 
 /** Writes a row to every table, and more animals to workspace default. */
-async function fill(database: Database, moreAnimals: number): Promise<void> {
+async function fill(database: Database, moreAnimals = 0): Promise<void> {
   const origin = { requestId: 'older', actor: 'owner', now } as const;
   const created = await database.write(background, 'createWorkspace', { name: 'shop', now });
   if (!('ok' in created)) throw new Error('The workspace was not created');
@@ -85,42 +79,16 @@ export async function makeOlderTables(url: string, moreAnimals = 0): Promise<voi
   await fill(database, moreAnimals);
 }
 
-export function prepareOlderData(engine: EngineName): Promise<OlderData> {
-  return engine === 'sqlite' ? prepareFile() : prepareDatabase();
-}
-
-const selectVersion = 'SELECT schema_version AS version FROM meta';
-
-async function prepareFile(): Promise<OlderData> {
-  const folder = makeTemporaryFolder();
-  const path = join(folder.path, 'older.db');
-  await makeOlderFile(path);
+export async function prepareOlderData(engine: EngineName): Promise<OlderData> {
+  const data = await prepareData(engine, 'empty');
+  await using database = await data.open({ now: () => now });
+  await fill(database);
   return {
-    url: `sqlite:${path}`,
+    url: data.url,
     async readVersion() {
-      using connection = new Connection(path);
-      return (connection.query(selectVersion).get() as { version: number }).version;
-    },
-    async runSql(sql) {
-      using connection = new Connection(path);
-      connection.run(sql);
-    },
-    async [Symbol.asyncDispose]() {
-      folder[Symbol.dispose]();
-    },
-  };
-}
-
-async function prepareDatabase(): Promise<OlderData> {
-  const { url, [Symbol.asyncDispose]: dispose } = await createTestDatabase('empty');
-  await makeOlderTables(url);
-  return {
-    url,
-    async readVersion() {
-      const [row] = await runSql(url, selectVersion);
+      const [row] = await sqlOn(engine, data.url, 'SELECT schema_version AS version FROM meta');
       return Number(row?.version);
     },
-    runSql: (sql) => runSql(url, sql),
-    [Symbol.asyncDispose]: dispose,
+    [Symbol.asyncDispose]: data[Symbol.asyncDispose],
   };
 }
