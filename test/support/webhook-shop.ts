@@ -42,7 +42,7 @@ export async function openWebhookShop(
         const result = Reflect.apply(member, target, input);
         if (!(result instanceof Promise)) return result;
         calls += 1;
-        const isLost = name === 'write' && input[0] === lost;
+        const isLost = name === 'write' && input[1] === lost;
         if (isLost) lost = undefined;
         return result
           .then((value) => {
