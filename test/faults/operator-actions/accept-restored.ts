@@ -20,7 +20,6 @@ export async function acceptRestored(world: World, path: string, hasGap: boolean
       data.ruinedBy !== undefined ||
       served.length > 0 ||
       isLockHeld(world, before) ||
-      world.hasBoundFile ||
       obstacle(world, before) !== undefined;
     if (!mayFail) throw new Finding('refused', `accept-restored fails: ${ran.stderr}`);
     return;

@@ -23,34 +23,19 @@ type ProgramAction =
 
 /** What an operator does with other programs. */
 export type DiskAction =
-  | ({ readonly do: 'ln' | 'ln -s' | 'bind file' } & Pair<DataPath>)
-  | ({ readonly do: 'mv folder' | 'ln -s folder' | 'bind folder' } & Pair<Folder>)
+  | ({ readonly do: 'ln' | 'ln -s' } & Pair<DataPath>)
+  | ({ readonly do: 'mv folder' | 'ln -s folder' } & Pair<Folder>)
   | ({ readonly do: 'mv'; readonly parts: readonly Part[] } & Pair<DataPath>)
   | ({ readonly do: 'cp'; readonly withLog: boolean } & Pair<DataPath>)
-  | { readonly do: 'rm'; readonly path: DataPath; readonly parts: readonly Part[] }
-  | { readonly do: 'umount' };
+  | { readonly do: 'rm'; readonly path: DataPath; readonly parts: readonly Part[] };
 
 /** Ways to change a file in place. */
-export type Act =
-  | 'empty'
-  | 'cut'
-  | 'grow'
-  | 'copytruncate'
-  | 'cp /dev/null'
-  | 'cp old'
-  | 'cp other';
+export type Act = 'empty' | 'cut' | 'grow' | 'cp old' | 'cp other';
 
 /** What happens at once to a server whose file was changed. */
 export type Then = 'wait' | 'write' | 'stop' | 'kill';
 
-export type SqliteUse =
-  | 'tables'
-  | 'backup'
-  | 'PRAGMA wal_checkpoint(TRUNCATE)'
-  | 'VACUUM'
-  | 'PRAGMA journal_mode=DELETE';
-
-/** What an operator does inside of files, with a shell or with another SQLite. */
+/** What an operator does inside of files. */
 export type ContentAction =
   | {
       readonly do: 'overwrite';
@@ -61,8 +46,7 @@ export type ContentAction =
       readonly then: Then;
     }
   | { readonly do: 'keep copies'; readonly path: DataPath; readonly parts: readonly Part[] }
-  | { readonly do: 'snapshot' | 'put back snapshot'; readonly folder: Folder }
-  | ({ readonly do: 'other SQLite'; readonly use: SqliteUse } & Pair<DataPath>);
+  | { readonly do: 'snapshot' | 'put back snapshot'; readonly folder: Folder };
 
 export type Action = ProgramAction | DiskAction | ContentAction;
 
@@ -72,7 +56,7 @@ interface Pair<Path> {
 }
 
 export type Change = 'nothing' | 'rename' | 'delete' | 'order';
-export type CommandName = 'backup' | 'verify' | 'migrate' | 'keys create' | 'workspaces create';
+export type CommandName = 'backup' | 'verify' | 'migrate' | 'keys create';
 
 export interface Sequence {
   /** The beginning: a data file after SIGTERM or after SIGKILL, or a server that runs on one. */
@@ -107,18 +91,11 @@ const changedPart = fc.constantFrom<Part>(
   ...(['', '', '', '-wal', '-wal', '-wal', '-shm', '.life', '.life', '.lock'] as const),
 );
 const act = fc.constantFrom<Act>(
-  ...(['empty', 'cut', 'cut', 'grow', 'copytruncate', 'cp /dev/null'] as const),
+  ...(['empty', 'empty', 'empty', 'cut', 'cut', 'grow'] as const),
   ...(['cp old', 'cp old', 'cp old', 'cp other', 'cp other'] as const),
 );
 const percent = fc.integer({ min: 0, max: 99 });
 const then = fc.constantFrom<Then>('wait', 'wait', 'write', 'write', 'stop', 'kill');
-const use = fc.constantFrom<SqliteUse>(
-  'tables',
-  'backup',
-  'PRAGMA wal_checkpoint(TRUNCATE)',
-  'VACUUM',
-  'PRAGMA journal_mode=DELETE',
-);
 const createData = fc.constantFrom<CreateData>('auto', 'auto', 'auto', 'auto', 'never', 'always');
 const change = fc.constantFrom<Change>('nothing', 'nothing', 'rename', 'delete', 'order');
 
@@ -142,8 +119,7 @@ const weights: readonly (readonly [weight: number, action: Arbitrary<Action>])[]
   [20, record('backup', { path })],
   [15, record('verify', { path })],
   [5, record('migrate', { path })],
-  [30, record('keys create', { path })],
-  [10, record('workspaces create', { path })],
+  [40, record('keys create', { path })],
   [90, record('restore', { path, backup: fc.nat(2) })],
   [8, named('ln', pair)],
   [8, named('ln -s', pair)],
@@ -164,9 +140,6 @@ const weights: readonly (readonly [weight: number, action: Arbitrary<Action>])[]
   [35, record('rm', { path, parts })],
   [12, named('mv folder', folderPair)],
   [8, named('ln -s folder', folderPair)],
-  [40, named('bind file', pair)],
-  [12, named('bind folder', folderPair)],
-  [12, fc.constant({ do: 'umount' })],
   [160, record('overwrite', { path, part: changedPart, act, percent, then })],
   [
     30,
@@ -177,13 +150,6 @@ const weights: readonly (readonly [weight: number, action: Arbitrary<Action>])[]
   ],
   [15, record('snapshot', { folder })],
   [25, record('put back snapshot', { folder: fc.constantFrom<Folder>('d1', 'd1', 'd1', 'd2') })],
-  [
-    60,
-    named(
-      'other SQLite',
-      fc.tuple(pair, use).map(([two, which]) => ({ ...two, use: which })),
-    ),
-  ],
   [40, record('accept-restored', { path, hasGap: fc.boolean() })],
 ];
 const action = fc.oneof(...weights.map(([weight, arbitrary]) => ({ weight, arbitrary })));

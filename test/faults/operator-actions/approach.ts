@@ -15,8 +15,6 @@ import {
   withoutLog,
 } from './world.ts';
 
-export const movedLog = 'a log that was moved away';
-
 /** The files that a program will find at a path. */
 export interface Approach {
   readonly path: string;
@@ -79,7 +77,7 @@ function suspicionOf(data: DataFile, view: View, note: LifeNote | undefined): st
   }
   if (note.data !== data) return 'a NAME.life of another file';
   if (note.frozen !== undefined) return 'a NAME.life of another time';
-  return hasItsLog ? undefined : movedLog;
+  return hasItsLog ? undefined : 'a log that was moved away';
 }
 
 /** What a program finds at the path of this file. */
@@ -98,7 +96,6 @@ export function obstacle(world: World, { view, data }: Approach): string | undef
   if (view.lock !== undefined && isHeld && data === undefined) return 'a server holds the lock';
   if (view.lockBytes > 0) return 'the lock file was overwritten';
   if (view.links > 1) return 'the file has several links';
-  if (view.isMountPoint) return 'the file is a mount point';
   if (view.isLinkLoop) return 'the path is a loop of links';
   return undefined;
 }

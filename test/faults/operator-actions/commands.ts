@@ -19,7 +19,6 @@ const commandArguments: Record<CommandName, (world: World) => string[]> = {
   verify: () => ['verify'],
   migrate: () => ['migrate'],
   'keys create': ({ steps }) => ['keys', 'create', '--name', `key-${steps.length}`],
-  'workspaces create': ({ steps }) => ['workspaces', 'create', `shop-${steps.length}`],
 };
 
 export async function command(world: World, name: CommandName, path: DataPath): Promise<void> {
@@ -31,7 +30,7 @@ export async function command(world: World, name: CommandName, path: DataPath): 
     isWriting && before.suspicion !== undefined ? readContents(before.view.real) : undefined;
   const ran = await runIn(world, [...args, '--database', `sqlite:${path}`]);
   const succeeded = ran.exitCode === 0;
-  const creates = name === 'keys create' || name === 'workspaces create';
+  const creates = name === 'keys create';
   checkOrphan(world, before, { creates, succeeded, message: ran.stderr, createData: 'auto' });
   if (succeeded && isWriting) checkPaths(before, name);
   const { data } = before;
@@ -119,8 +118,7 @@ export async function restore(world: World, path: DataPath, number: number): Pro
   const succeeded = ran.exitCode === 0;
   checkOrphan(world, before, { creates: false, succeeded, message: '', createData: 'auto' });
   if (ran.exitCode !== 0) {
-    const mayFail =
-      before.served.length > 0 || world.hasBoundFile || obstacle(world, before) !== undefined;
+    const mayFail = before.served.length > 0 || obstacle(world, before) !== undefined;
     if (!mayFail) throw new Finding('refused', `restore fails: ${ran.stderr}`);
     settleRefused(world, before);
     return;

@@ -1,46 +1,28 @@
-import {
-  copyFileSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  renameSync,
-  symlinkSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, linkSync, renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { run } from '../mounts.ts';
 import type { DataPath, DiskAction, Part } from './actions.ts';
 import { adoptContents, loseLog } from './approach.ts';
 import { isThere, keyOf, look, tryStat } from './disk.ts';
 import { dataPathOf, moveNote } from './lives.ts';
 import { overwriteData } from './overwrite.ts';
-import {
-  addFile,
-  addResult,
-  step,
-  trackLog,
-  unmountBelow,
-  type World,
-  withoutLog,
-} from './world.ts';
+import { addFile, addResult, step, trackLog, type World, withoutLog } from './world.ts';
 
 /** Does an action with other programs. If the system refuses it, the step has its error and nothing changes. */
-export function changeDisk(world: World, action: DiskAction, canMount: boolean): void {
-  tryOnDisk(world, () => changeDiskOrThrow(world, action, canMount), undefined);
+export function changeDisk(world: World, action: DiskAction): void {
+  tryOnDisk(world, () => changeDiskOrThrow(world, action), undefined);
 }
 
 export function tryOnDisk<Result>(world: World, change: () => Result, otherwise: Result): Result {
   try {
     return change();
   } catch (error) {
-    if (!(error instanceof Error) || !/^(E[A-Z]+:|mount |umount )/.test(error.message)) throw error;
+    if (!(error instanceof Error) || !/^E[A-Z]+:/.test(error.message)) throw error;
     addResult(world, error.message.split('\n')[0] ?? '');
     return otherwise;
   }
 }
 
-function changeDiskOrThrow(world: World, action: DiskAction, canMount: boolean): void {
+function changeDiskOrThrow(world: World, action: DiskAction): void {
   switch (action.do) {
     case 'mv':
       move(world, action.from, action.to, action.parts);
@@ -56,13 +38,6 @@ function changeDiskOrThrow(world: World, action: DiskAction, canMount: boolean):
     case 'mv folder':
     case 'ln -s folder':
       link(world, action.do, action.from, action.to);
-      break;
-    case 'bind file':
-    case 'bind folder':
-      if (canMount) bind(world, action.do, action.from, action.to);
-      break;
-    case 'umount':
-      unmount(world);
       break;
   }
 }
@@ -80,19 +55,6 @@ function link(world: World, name: keyof typeof linking, from: string, to: string
   if (!isThere(source) || isThere(target) || !isThere(dirname(target))) return;
   step(world, `${name.replace(' folder', '')} ${from} ${to}`);
   linking[name](source, target);
-}
-
-function bind(world: World, name: 'bind file' | 'bind folder', from: string, to: string): void {
-  const [source, target] = [join(world.folder, from), join(world.folder, to)];
-  const isFile = name === 'bind file';
-  const found = tryStat(source);
-  if ((isFile ? found?.isFile() : found?.isDirectory()) !== true) return;
-  if (!tryStat(dirname(target))?.isDirectory()) return;
-  if (!isFile) mkdirSync(target, { recursive: true });
-  else if (!existsSync(target)) writeFileSync(target, '');
-  if (isFile) world.hasBoundFile = true;
-  step(world, `mount --bind ${from} ${to}`);
-  run('mount', '--bind', source, target);
 }
 
 function move(world: World, from: DataPath, to: DataPath | undefined, parts: readonly Part[]) {
@@ -149,10 +111,4 @@ function copyLogOver(world: World, to: DataPath, copy: () => boolean): void {
     const data = world.files.get(look(real).file ?? '');
     if (data) adoptContents(world, data, real, world.steps.at(-1) ?? '');
   }
-}
-
-export function unmount(world: World): void {
-  step(world, 'umount (everything)');
-  unmountBelow(world.folder);
-  world.hasBoundFile = false;
 }

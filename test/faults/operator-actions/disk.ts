@@ -4,7 +4,6 @@ import {
   lstatSync,
   openSync,
   readdirSync,
-  readFileSync,
   readlinkSync,
   realpathSync,
   type Stats,
@@ -31,8 +30,7 @@ export interface View {
   readonly lock: string | undefined;
   readonly lockBytes: number;
   readonly life: string | undefined;
-  readonly isMountPoint: boolean;
-  /** Symbolic links that lead to each other, as after a mount over the folder of one of them. */
+  /** Symbolic links that lead to each other, as after a move of one of them over its target. */
   readonly isLinkLoop: boolean;
 }
 
@@ -54,7 +52,6 @@ export function look(path: string): View {
     lock: lock && keyOf(lock),
     lockBytes: lock?.size ?? 0,
     life: life && keyOf(life),
-    isMountPoint: listMounts().includes(real),
     isLinkLoop: isLinkLoop(path),
   };
 }
@@ -100,15 +97,6 @@ export function tryStat(path: string): Stats | undefined {
 
 export function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-/** Mount points, in the order in which they were mounted. */
-export function listMounts(): string[] {
-  if (process.platform !== 'linux') return [];
-  return readFileSync('/proc/self/mountinfo', 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.split(' ')[4] ?? '');
 }
 
 /** Every regular file below a folder, by its path; symbolic links are not followed. */

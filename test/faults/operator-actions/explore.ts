@@ -6,20 +6,15 @@ import { serve } from './serve.ts';
 import { type Templates, useTemplate } from './templates.ts';
 import { closeWorld, createWorld, Finding, type Kind } from './world.ts';
 
-export interface Found {
+interface Found {
   readonly kind: Kind | 'rig-failed';
   readonly text: string;
   readonly steps: readonly string[];
 }
 
-export interface Setting {
-  readonly templates: Templates;
-  readonly canMount: boolean;
-}
-
 /** Runs one sequence; undefined if every promise held. */
 async function runSequence(
-  { templates, canMount }: Setting,
+  templates: Templates,
   { start, actions }: Sequence,
 ): Promise<Found | undefined> {
   const world = createWorld();
@@ -27,7 +22,7 @@ async function runSequence(
     if (start !== 'nothing')
       useTemplate(world, templates, start === 'killed' ? 'killed' : 'stopped');
     if (start === 'serving') await serve(world, 'd1/a.db');
-    for (const action of actions) await perform(world, action, canMount);
+    for (const action of actions) await perform(world, action);
     await checkWorld(world);
     return undefined;
   } catch (error) {
@@ -45,9 +40,9 @@ function seedOf(seed: number, sequence: number): number {
   return Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(sequence + 1, 0x85ebca6b);
 }
 
-export interface Shrunk {
+interface Shrunk {
   readonly found: Found;
-  /** As `--path` takes it. */
+  /** Of the shorter sequence, as fast-check names it. */
   readonly path: string;
 }
 
@@ -62,11 +57,11 @@ interface CheckOptions {
 }
 
 /** Runs one sequence of a seed. With `shrinkMilliseconds`, it then searches for a shorter one with the same kind of finding. */
-export async function check(setting: Setting, options: CheckOptions): Promise<Shrunk | undefined> {
+async function check(templates: Templates, options: CheckOptions): Promise<Shrunk | undefined> {
   const { seed, sequence, path, kind, shrinkMilliseconds } = options;
   let last: Found | undefined;
   const property = fc.asyncProperty(sequences, async (value) => {
-    const found = await runSequence(setting, value);
+    const found = await runSequence(templates, value);
     if (found === undefined || (kind !== undefined && found.kind !== kind)) return;
     last = found;
     throw new Error(found.kind);
@@ -85,9 +80,18 @@ export async function check(setting: Setting, options: CheckOptions): Promise<Sh
 
 interface FindingCount {
   readonly kind: Found['kind'];
-  readonly firstSequence: number;
-  readonly shrunk: Shrunk;
+  /** Repeats the first one: `SEED/SEQUENCE/PATH`. */
+  readonly name: string;
+  readonly first: Found;
   count: number;
+}
+
+/** Runs the sequence of a finding again. */
+export async function repeat(templates: Templates, name: string): Promise<readonly FindingCount[]> {
+  const [seed = 0, sequence = 0] = name.split('/').map(Number);
+  const [, , path] = name.split('/');
+  const shrunk = await check(templates, { seed, sequence, ...(path && { path }) });
+  return shrunk ? [{ kind: shrunk.found.kind, name, first: shrunk.found, count: 1 }] : [];
 }
 
 const jobs = 2;
@@ -95,10 +99,9 @@ const shrinkMilliseconds = 60_000;
 
 /** Runs all sequences of a seed, two at a time, and counts their findings by kind. */
 export async function explore(
-  setting: Setting,
+  templates: Templates,
   seed: number,
   sequences: number,
-  onFound: (count: FindingCount) => void = () => {},
 ): Promise<readonly FindingCount[]> {
   const counts = new Map<Found['kind'], FindingCount>();
   const results = new Map<number, Shrunk | undefined>();
@@ -109,7 +112,7 @@ export async function explore(
     while (next < sequences) {
       const sequence = next;
       next += 1;
-      results.set(sequence, await check(setting, { seed, sequence }));
+      results.set(sequence, await check(templates, { seed, sequence }));
       reporting = reporting.then(report);
       await reporting;
     }
@@ -129,10 +132,9 @@ export async function explore(
       known.count += 1;
       return;
     }
-    const shorter = await check(setting, { seed, sequence, kind, shrinkMilliseconds });
-    const added = { kind, firstSequence: sequence, shrunk: shorter ?? first, count: 1 };
-    counts.set(kind, added);
-    onFound(added);
+    const shorter = await check(templates, { seed, sequence, kind, shrinkMilliseconds });
+    const { found, path } = shorter ?? first;
+    counts.set(kind, { kind, name: `${seed}/${sequence}/${path}`, first: found, count: 1 });
   }
   await Promise.all(Array.from({ length: jobs }, work));
   return [...counts.values()];

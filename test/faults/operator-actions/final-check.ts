@@ -4,7 +4,6 @@ import { acceptRestored, canAccept } from './accept-restored.ts';
 import { approach, observe } from './approach.ts';
 import { runIn } from './commands.ts';
 import { isGone, keyOf, listFiles, look, sizeOf, tryStat } from './disk.ts';
-import { unmount } from './disk-actions.ts';
 import { answersLivez } from './program.ts';
 import { readAll } from './read-all.ts';
 import { countAnimals } from './records.ts';
@@ -38,7 +37,6 @@ export async function checkWorld(world: World): Promise<void> {
     await end(world, running, isStopped ? 'SIGTERM' : 'SIGKILL');
     if (isStopped && !isRestless(data)) served.add(data);
   }
-  unmount(world);
   let number = 0;
   for (const data of [...world.files.values()]) {
     number += 1;

@@ -1,11 +1,4 @@
-import {
-  copyFileSync,
-  existsSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Act, type DataPath, dataPaths, type Part } from './actions.ts';
 import { adoptContents } from './approach.ts';
@@ -101,15 +94,10 @@ function changeBytes(
       step(world, `truncate -s ${size + grownBytes} ${name} (of ${size})`);
       truncateSync(target, size + grownBytes);
       break;
-    case 'copytruncate':
-      step(world, `cp ${name} ${name}.1; truncate -s 0 ${name}`);
-      copyFileSync(target, `${target}.1`);
-      truncateSync(target, 0);
-      break;
     default:
-      step(world, `cp ${source ?? '/dev/null'} ${name}`);
+      step(world, `cp ${source} ${name}`);
       // It writes into the file, as `cp` does.
-      writeFileSync(target, source === undefined ? '' : readFileSync(join(world.folder, source)));
+      writeFileSync(target, readFileSync(join(world.folder, source ?? '')));
   }
   const isSame = before.equals(readFileSync(target));
   if (isSame) addResult(world, 'the same bytes');

@@ -2,7 +2,6 @@ import { acceptRestored } from './accept-restored.ts';
 import type { Action, ContentAction, Then } from './actions.ts';
 import { backUp, command, restore } from './commands.ts';
 import { changeDisk, tryOnDisk } from './disk-actions.ts';
-import { useSqlite } from './other-sqlite.ts';
 import { overwritePart } from './overwrite.ts';
 import { end, serve, watchServers } from './serve.ts';
 import { keepCopies, putBackSnapshot, takeSnapshot } from './snapshots.ts';
@@ -10,7 +9,7 @@ import type { RunningServer, World } from './world.ts';
 import { write } from './writes.ts';
 
 /** Runs one action if it is possible, and checks its immediate effects. */
-export async function perform(world: World, action: Action, canMount: boolean): Promise<void> {
+export async function perform(world: World, action: Action): Promise<void> {
   switch (action.do) {
     case 'serve':
       await serve(world, action.path, action.createData);
@@ -30,7 +29,6 @@ export async function perform(world: World, action: Action, canMount: boolean): 
     case 'verify':
     case 'migrate':
     case 'keys create':
-    case 'workspaces create':
       await command(world, action.do, action.path);
       break;
     case 'restore':
@@ -43,11 +41,10 @@ export async function perform(world: World, action: Action, canMount: boolean): 
     case 'keep copies':
     case 'snapshot':
     case 'put back snapshot':
-    case 'other SQLite':
       await changeContents(world, action);
       break;
     default:
-      changeDisk(world, action, canMount);
+      changeDisk(world, action);
   }
   await watchServers(world);
 }
@@ -71,9 +68,6 @@ async function changeContents(world: World, action: ContentAction): Promise<void
       break;
     case 'put back snapshot':
       tryOnDisk(world, () => putBackSnapshot(world, action.folder), undefined);
-      break;
-    case 'other SQLite':
-      await useSqlite(world, action.use, action.from, action.to);
       break;
   }
 }

@@ -1,10 +1,9 @@
-import { program, spawnProgram } from '../../support/server-process.ts';
+import { collect, spawnProgram } from '../../support/server-process.ts';
 import { apiKey } from '../requests.ts';
 
 /** A command or server that takes longer hangs. */
 const hangMilliseconds = 20_000;
 const livezMilliseconds = 8_000;
-const pollMilliseconds = 10;
 
 export interface Server {
   readonly origin: string;
@@ -34,12 +33,8 @@ export interface Ran {
   readonly stderr: string;
 }
 
-export async function runCommand(
-  args: readonly string[],
-  folder: string,
-  command: readonly string[] = program,
-): Promise<Ran> {
-  const child = spawnProgram(args, {}, folder, [], command);
+export async function runCommand(args: readonly string[], folder: string): Promise<Ran> {
+  const child = spawnProgram(args, {}, folder);
   const texts = Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   const exitCode = await within(hangMilliseconds, child.exited);
   if (exitCode === undefined) child.kill('SIGKILL');
@@ -50,33 +45,31 @@ export async function runCommand(
 export async function startServer({ folder, database, args = [] }: StartOptions): Promise<Started> {
   const serve = ['serve', '--port', '0', '--database', database, ...args];
   const child = spawnProgram(serve, { ANIMAL_STORE_API_KEY: apiKey }, folder);
-  const stderr = collectText(child.stderr);
-  const stdout = collectText(child.stdout);
-  const endsAt = performance.now() + hangMilliseconds;
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const exit = () => child.signalCode ?? child.exitCode ?? undefined;
-  while (performance.now() < endsAt) {
-    const origin = /"url":"(http:\/\/[^"]+)\/v1"/.exec(stdout())?.[1];
-    if (origin !== undefined) {
-      const ended = () =>
-        within(
-          hangMilliseconds,
-          child.exited.then(() => exit() ?? 0),
-        );
-      return {
-        state: 'ready',
-        server: { origin, exit, stderr, signal: (name) => child.kill(name), ended },
-      };
-    }
-    const code = exit();
-    if (code !== undefined) {
-      await child.exited;
-      return { state: 'ended', exit: code, stderr: stderr() };
-    }
-    await Bun.sleep(pollMilliseconds);
+  const begun = Promise.race([stdout.find(/"url":"(http:\/\/[^"]+)\/v1"/), child.exited]);
+  const ready = await within(hangMilliseconds, begun);
+  if (ready === undefined) {
+    child.kill('SIGKILL');
+    await child.exited;
+    return { state: 'hangs' };
   }
-  child.kill('SIGKILL');
-  await child.exited;
-  return { state: 'hangs' };
+  if (typeof ready === 'number') {
+    await stderr.ended;
+    return { state: 'ended', exit: exit() ?? ready, stderr: stderr.text() };
+  }
+  const server: Server = {
+    origin: ready[1] ?? '',
+    exit,
+    stderr: stderr.text,
+    signal: (name) => child.kill(name),
+    ended: () =>
+      within(
+        hangMilliseconds,
+        child.exited.then(() => exit() ?? 0),
+      ),
+  };
+  return { state: 'ready', server };
 }
 
 export async function answersLivez(origin: string): Promise<boolean> {
@@ -102,13 +95,4 @@ async function within<Value>(
   } finally {
     clearTimeout(timer);
   }
-}
-
-function collectText(stream: ReadableStream<Uint8Array>): () => string {
-  let text = '';
-  const decoder = new TextDecoder();
-  void (async () => {
-    for await (const chunk of stream) text += decoder.decode(chunk, { stream: true });
-  })();
-  return () => text;
 }

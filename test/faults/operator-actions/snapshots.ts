@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { DataPath, Folder, Part } from './actions.ts';
-import { keyOf, listMounts, tryStat } from './disk.ts';
+import { keyOf, tryStat } from './disk.ts';
 import { dataPathOf, frozenNote, lifeKey, noteAt } from './lives.ts';
 import { addFile, type DataFile, step, trackLog, type World } from './world.ts';
 
@@ -27,8 +27,7 @@ export function keepCopies(world: World, path: DataPath, parts: readonly Part[])
 }
 
 function canReplace(path: string): boolean {
-  if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return false;
-  return !listMounts().some((mount) => mount.startsWith(path));
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 const listNames = (path: string) =>

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../mounts.ts';
-import { listMounts, release, type TrackedFile, track, type View } from './disk.ts';
+import { release, type TrackedFile, track, type View } from './disk.ts';
 import type { Server } from './program.ts';
 import { between, type Records } from './records.ts';
 
@@ -121,8 +120,6 @@ export interface World {
   readonly given: Set<string>;
   readonly steps: string[];
   names: number;
-  /** Whether the system may refuse to rename to a path because a file is mounted there. */
-  hasBoundFile: boolean;
 }
 
 export function createWorld(): World {
@@ -146,7 +143,6 @@ export function createWorld(): World {
     given: new Set(),
     steps: [],
     names: 0,
-    hasBoundFile: false,
   };
 }
 
@@ -155,14 +151,7 @@ export async function closeWorld(world: World): Promise<void> {
   await Promise.all(world.servers.map(({ server }) => server.ended()));
   for (const { tracked } of world.files.values()) release(tracked);
   for (const log of world.logs.values()) release(log);
-  unmountBelow(world.outer);
   rmSync(world.outer, { recursive: true, force: true });
-}
-
-export function unmountBelow(folder: string): void {
-  for (const mount of listMounts().toReversed()) {
-    if (mount.startsWith(`${folder}/`)) run('umount', '-l', mount);
-  }
 }
 
 export function step(world: World, text: string): void {
