@@ -1,6 +1,8 @@
+import { compareAnswers } from './compare-answers.ts';
 import { onPostgres, type PostgresDatabase } from './databases.ts';
+import { startLoadOn } from './load.ts';
 import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
-import { addAnimal, request } from './requests.ts';
+import { request } from './requests.ts';
 
 const writersPerServer = 8;
 const eventsEveryDay = 4000;
@@ -19,36 +21,25 @@ async function run({ long }: TestOptions, database: PostgresDatabase): Promise<T
   const count = long ? eventsOnDemand : eventsEveryDay;
   await using one = await database.start();
   await using two = await database.start();
-  const origins = [one.origin, two.origin];
-  const created = new Set<number>();
-  let failed = 0;
-  const isEnough = () => created.size >= count;
-
-  async function write(origin: string): Promise<void> {
-    while (!isEnough()) {
-      const { httpStatus, body } = await addAnimal(origin, 'Rex');
-      if (httpStatus === 201 && body?.id !== undefined) created.add(body.id);
-      else failed += 1;
-    }
-  }
-
+  const load = startLoadOn([one, two], {
+    writersPerServer,
+    readersPerServer: 0,
+    namePrefix: 'Pet',
+  });
+  const created = load.acknowledged;
   const ended = Promise.withResolvers<number>();
-  const readers = origins.map((origin) => follow(origin, ended.promise));
-  const breaking = breakTransactions(database, isEnough);
-  await Promise.all(
-    origins.flatMap((origin) => Array.from({ length: writersPerServer }, () => write(origin))),
-  );
-  const breaks = await breaking;
+  const readers = [one, two].map(({ origin }) => follow(origin, ended.promise));
+  const breaks = await breakTransactions(database, () => created.size >= count);
+  const { failed } = await load.stop();
   const { headers } = await request(`${one.origin}/v1/events?after=now`);
   ended.resolve(Number(headers.get('last-event-id')));
   const broken = new Set<string>();
   for (const { wrong, ids } of await Promise.all(readers)) {
     if (wrong !== undefined) broken.add(wrong);
-    const missed = [...created].filter((id) => !ids.has(id)).length;
+    const missed = [...created.values()].filter((id) => !ids.has(id)).length;
     if (missed > 0) broken.add(`${missed} acknowledged animals have no event`);
   }
-  const strays = Number((await database.sql(countStrays))[0]?.count);
-  if (strays > 0) broken.add(`${strays} animals have no event, or events no animal`);
+  for (const line of compareAnswers([load], await database.readAnimals())) broken.add(line);
   if (breaks === 0) broken.add('no transaction was broken');
   return {
     figures: [
@@ -59,11 +50,6 @@ async function run({ long }: TestOptions, database: PostgresDatabase): Promise<T
     broken: [...broken],
   };
 }
-
-const countStrays = `
-  SELECT count(*)::int AS count FROM animal_store.pets FULL JOIN animal_store.events
-    ON (json::json -> 'data' ->> 'id')::bigint = pets.id
-  WHERE pets.id IS NULL OR sequence IS NULL`;
 
 /** Ends busy connections of both servers again and again. Returns how many. */
 async function breakTransactions(

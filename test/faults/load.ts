@@ -25,8 +25,6 @@ export interface LoadReport {
   /** Requests with another answer than 200 or 201. */
   readonly failed: number;
   readonly longestMilliseconds: number;
-  /** The time of the last 201. */
-  readonly lastCreatedAt: number;
   /** Number of answers by HTTP status; 0 if the connection ended without an answer. */
   readonly statuses: Readonly<Record<number, number>>;
 }
@@ -114,7 +112,6 @@ export function startLoadOn(servers: readonly ServerProcess[], options: LoadOpti
         requests,
         failed: requests - (statuses[200] ?? 0) - (statuses[201] ?? 0),
         longestMilliseconds,
-        lastCreatedAt: Math.max(...[...lastCreated.values()].map(({ endedAt }) => endedAt)),
         statuses,
       };
     },
