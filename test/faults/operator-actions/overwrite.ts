@@ -59,13 +59,15 @@ export function overwritePart(
 /** Adds a change to those that were made before under the same server. */
 function noteChange(running: RunningServer, change: Omit<Overwritten, 'acknowledged'>): void {
   const { overwritten } = running;
+  // What was acknowledged after a change without a loss may be lost by the first one with a loss.
+  const isFirstLoss = change.isLoss && overwritten?.isLoss !== true;
   running.overwritten = {
     by: change.by,
     isLoss: change.isLoss || overwritten?.isLoss === true,
     mustEnd: change.mustEnd || overwritten?.mustEnd === true,
     isIndex: change.isIndex || overwritten?.isIndex === true,
     safe: overwritten === undefined ? change.safe : overwritten.safe,
-    acknowledged: overwritten?.acknowledged ?? new Set(),
+    acknowledged: (isFirstLoss ? undefined : overwritten?.acknowledged) ?? new Set(),
   };
 }
 
