@@ -1,4 +1,9 @@
 import type { Page } from 'playwright-core';
+import { background } from '../../src/context/context.ts';
+import { linkMilliseconds } from '../../src/domain/access/console-session.ts';
+import { defaultWorkspaceName } from '../../src/domain/access/workspace.ts';
+import { newConsoleToken } from '../../src/http/console/token.ts';
+import { openSqliteDatabase } from '../../src/sqlite/database.ts';
 import { type BrowserPage, openBrowserPage } from './browser.ts';
 import { runProgram, type ServerProcess, startServerProcess } from './server-process.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -32,7 +37,7 @@ export async function openConsolePage(options: ConsoleOptions = {}): Promise<Con
   const browser = stack.use(await openBrowserPage(options.browser));
   const { port } = new URL(server.origin);
   const newLink = () => runChecked(['console', '--database', databaseUrl, '--port', port]);
-  await browser.page.goto(await newLink());
+  await browser.page.goto(`${server.origin}/console#link=${await addLink(databaseUrl)}`);
   await browser.page.getByRole('button', { name: 'Sign out' }).waitFor();
   const owned = stack.move();
   return {
@@ -51,6 +56,19 @@ export async function openConsolePage(options: ConsoleOptions = {}): Promise<Con
       }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Adds the secret of a link in this process, because a run of the program for each page would take 0.1 s of CPU. */
+async function addLink(databaseUrl: string): Promise<string> {
+  const path = databaseUrl.replace('sqlite:', '');
+  await using database = await openSqliteDatabase({ path, asServer: false, now: Date.now });
+  const { text, digest } = newConsoleToken();
+  const now = Date.now();
+  await database.write(background, 'createConsoleLink', {
+    ...{ digest, workspaceName: defaultWorkspaceName },
+    ...{ now, expiresAt: now + linkMilliseconds },
+  });
+  return text;
 }
 
 async function runChecked(args: readonly string[]): Promise<string> {

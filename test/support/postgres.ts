@@ -34,10 +34,11 @@ async function startKeeper(): Promise<string> {
     stdout: 'pipe',
     stderr: 'inherit',
   });
-  keeper.unref();
   const reader = keeper.stdout.getReader();
   const { value } = await reader.read();
   reader.releaseLock();
+  // Not earlier: while only such a process is awaited, Bun's test runner uses a whole core.
+  keeper.unref();
   if (value === undefined) throw new Error('PostgreSQL did not start');
   return new TextDecoder().decode(value).trim();
 }

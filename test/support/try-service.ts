@@ -26,7 +26,8 @@ export async function tryPages(origin: string): Promise<void> {
 
 /** Signs in to the console in Chromium, and finds an animal. */
 export async function tryConsole(origin: string, apiKey: string | undefined, name: string) {
-  await using browser = await openBrowserPage();
+  // With the coding that the browser prefers.
+  await using browser = await openBrowserPage({ extraHTTPHeaders: {} });
   const { page, complaints } = browser;
   await page.goto(`${origin}/console`);
   await page.getByLabel('API key').fill(apiKey ?? '');
