@@ -5,10 +5,7 @@ import { background } from '../src/context/context.ts';
 import { openPostgresDatabase, type PostgresOptions } from '../src/postgres/open-postgres.ts';
 import { sessionLists } from '../src/storage/access/session-list.ts';
 import { selectNames, selectSummaries } from '../src/storage/access/workspaces.ts';
-import {
-  DatabaseOutcomeUnknown,
-  DatabaseUnusable,
-} from '../src/storage/contract/database-error.ts';
+import { DatabaseUnusable } from '../src/storage/contract/database-error.ts';
 import { selectOfRecord } from '../src/storage/feed/event-feed.ts';
 import { orderPages } from '../src/storage/records/orders.ts';
 import { petPages } from '../src/storage/records/pets.ts';
@@ -46,19 +43,6 @@ function open(url: string, options: Partial<PostgresOptions> = {}) {
 }
 
 const rex = { name: 'Rex', categoryId: 1n };
-
-/** Prevents new animals until it is disposed, and returns when it does. */
-async function holdWorkspaces(url: string): Promise<AsyncDisposable> {
-  const client = await connectTo(url);
-  await client.query('BEGIN; SELECT 1 FROM workspaces FOR UPDATE');
-  let isOpen = true;
-  return {
-    async [Symbol.asyncDispose]() {
-      if (isOpen) await client.end();
-      isOpen = false;
-    },
-  };
-}
 
 /** The plan of a statement with these values, as text. */
 async function explain(url: string, sql: string, values: readonly string[]): Promise<string> {
@@ -294,28 +278,6 @@ describe('a PostgreSQL database', () => {
     await other.query('COMMIT');
     await other.end();
     expect(await made).toMatchObject({ id: 1n });
-  });
-
-  test('refuses writes at once that could not be answered in time', async () => {
-    await using migrated = await createTestDatabase();
-    const limits = { groupCommandsMax: 1, waitMillisecondsMax: 300 };
-    await using database = await open(migrated.url, { limits });
-    const write = () => database.write(background, 'createPet', { workspaceId: 1n, pet: rex });
-    await using first = await holdWorkspaces(migrated.url);
-    await expect(write()).rejects.toBeInstanceOf(DatabaseOutcomeUnknown);
-    // The second waits for the first, which is done after all, and then for the next lock on the row.
-    const second = write();
-    const holding = holdWorkspaces(migrated.url);
-    await untilWaiting(migrated.url, 2);
-    await first[Symbol.asyncDispose]();
-    {
-      await using _next = await holding;
-      while ((await database.statistics()).commits.commands.sum === 0) {
-        await new Promise(setImmediate);
-      }
-      await expect(write()).rejects.toThrow('The command queue is too slow');
-    }
-    await second.catch(() => {});
   });
 
   test('answers every page from an index', async () => {

@@ -84,31 +84,6 @@ describe('while commits are blocked', () => {
     const pet = await write();
     expect([1n, 2n]).toContain(okOf(pet).id);
   });
-
-  test('writes that could not be answered in time are refused at once, and none when the disk is fast again', async () => {
-    using folder = makeTemporaryFolder();
-    const path = join(folder.path, 'test.db');
-    const limits = { groupCommandsMax: 1, queueCommandsMax: 100, waitMillisecondsMax: 300 };
-    const options = { path, asServer: false, now: Date.now, limits };
-    await using database = await openSqliteDatabase(options);
-    const write = () => database.write(background, 'createPet', { workspaceId: 1n, pet: rex });
-    {
-      using _held = holdWrites(path);
-      await expect(write()).rejects.toBeInstanceOf(DatabaseOutcomeUnknown);
-    }
-    // After this commit, the measured time of a group is the longest allowed wait.
-    while ((await database.statistics()).commits.commands.sum === 0)
-      await new Promise(setImmediate);
-    let running: Promise<unknown>;
-    {
-      using _held = holdWrites(path);
-      running = write();
-      await new Promise(setImmediate);
-      await expect(write()).rejects.toThrow('The command queue is too slow');
-    }
-    await running;
-    expect((await Promise.all([write(), write()])).map((pet) => okOf(pet).id)).toEqual([3n, 4n]);
-  });
 });
 
 function reasonOf(result: PromiseSettledResult<unknown>): string {

@@ -507,41 +507,6 @@ describe('webhooks', () => {
     expect(receiver.sequences()).toEqual([1]);
   });
 
-  test('a server that stops waits for its attempts, begins no more, and records their results', async () => {
-    await using shop = await openWebhookShop();
-    using receiver = startReceiver();
-    const { begun, release } = holdAnswers(receiver, 5);
-    await shop.addWebhook(receiver.url);
-    await shop.addAnimals(20);
-    const server = shop.start();
-    await begun;
-    const stopped = shop.stop(server, new Promise(() => {}));
-    for (let turns = 0; turns < 20; turns += 1) await shop.turn();
-    release();
-    await stopped;
-    expect(receiver.received.length).toBe(5);
-    expect((await shop.read()).position).toBe(5);
-    expect(await shop.database.hasDueWebhooks(background, shop.clock.now)).toBe(true);
-  });
-
-  test('a server that stops ends its attempts, and the next server repeats these events with the same id', async () => {
-    await using shop = await openWebhookShop();
-    using receiver = startReceiver();
-    const { begun } = holdAnswers(receiver, 5);
-    await shop.addWebhook(receiver.url);
-    await shop.addAnimals(5);
-    const first = shop.start('one');
-    await begun;
-    await shop.stop(first);
-    const ids = receiver.received.map(({ id }) => id);
-    receiver.received.length = 0;
-    receiver.answer = status(204);
-    shop.start('two');
-    await shop.deliver();
-    expect(receiver.received.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
-    expect((await shop.read()).position).toBe(5);
-  });
-
   test('a change by a client during an attempt is kept: the attempt is repeated to the new address, and later events are sent only there', async () => {
     await using shop = await openWebhookShop();
     using old = startReceiver();
