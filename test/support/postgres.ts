@@ -62,12 +62,18 @@ export function runSql(url: string, sql: string) {
   return administer(server, `SET search_path = animal_store; ${sql}`, name);
 }
 
+/** Waits until a query returns so many rows, on one connection, because to open one costs more than the query. */
+async function untilRows(url: string, sql: string, isEnough: (rows: number) => boolean) {
+  await using client = await connectTo(url);
+  while (!isEnough((await client.query(sql)).rows.length)) await new Promise(setImmediate);
+}
+
 /** Waits until all connections to a database have ended, because statements of a broken one may still run. */
 export async function untilUnused(url: string): Promise<void> {
   const others = `
     SELECT 1 FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid()`;
-  while ((await runSql(url, others)).length > 0) await new Promise(setImmediate);
+  await untilRows(url, others, (rows) => rows === 0);
 }
 
 /** A connection with the search path of the service. */
@@ -84,7 +90,7 @@ const waitingForLocks = `
 
 /** Waits until so many sessions wait for locks of other connections. */
 export async function untilWaiting(url: string, sessions = 1): Promise<void> {
-  while ((await runSql(url, waitingForLocks)).length < sessions) await new Promise(setImmediate);
+  await untilRows(url, waitingForLocks, (rows) => rows >= sessions);
 }
 
 /** The counters after the migrations. */
