@@ -665,7 +665,7 @@ describe('restore', () => {
     await using _server = await startServerProcess(`sqlite:${data.path}`);
     const { exitCode, stderr } = await data.run('restore', data.backup);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('is in use by another server');
+    expect(stderr).toContain('is in use by a server');
   });
 });
 

@@ -593,7 +593,7 @@ describe('copy refuses in one line', () => {
     const path = served.url.replace('sqlite:', '');
     symlinkSync(path, `${path}.link`);
     const refused = refusal(
-      `${path} is in use by another server, or by a command that copies or restores it`,
+      `${path} is in use by a server, or by a command that copies or restores it: stop it first`,
     );
     expect(await copy(served.url, other.url)).toEqual(refused);
     expect(await copy(`${served.url}.link`, other.url)).toEqual(refused);

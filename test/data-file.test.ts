@@ -196,7 +196,9 @@ describe('a data file that a server uses', () => {
       ['copy', '--from', `sqlite:${path}`, '--to', `sqlite:${folder.path}/c.db`],
     ]) {
       expect(await runProgram(args, { DATABASE_URL: `sqlite:${path}` })).toEqual(
-        refusal(`${path} is in use by another server, or by a command that copies or restores it`),
+        refusal(
+          `${path} is in use by a server, or by a command that copies or restores it: stop it first`,
+        ),
       );
     }
     expect(await addedId(server, apiKey)).toBe(1);

@@ -373,7 +373,7 @@ describe('a SQLite file', () => {
     const path = join(folder.path, 'test.db');
     await using _server = await open(path, true);
     symlinkSync(path, join(folder.path, 'link.db'));
-    await expect(open(join(folder.path, 'link.db'), true)).rejects.toThrow('is in use by another');
+    await expect(open(join(folder.path, 'link.db'), true)).rejects.toThrow('is in use by a server');
   });
 
   test('with two hard links is refused, and not changed', async () => {
@@ -568,7 +568,7 @@ describe('a SQLite file', () => {
     mkdirSync(`${path}.lock`);
     await expect(open(path, true)).rejects.toThrow(
       new DatabaseUnusable(
-        `${path}.lock cannot be opened: SQLITE_CANTOPEN, unable to open it, or to create the files -wal and -shm beside it`,
+        `${path}.lock cannot be opened: SQLITE_CANTOPEN, unable to open it, or to create files beside it: check the owner of the file and of its folder, and whether its disk is read-only`,
       ),
     );
   });
@@ -640,7 +640,7 @@ describe('a SQLite file', () => {
     const path = join(folder.path, 'test.db');
     {
       await using _server = await open(path, true);
-      await expect(open(path, true)).rejects.toThrow(`${path} is in use by another server`);
+      await expect(open(path, true)).rejects.toThrow(`${path} is in use by a server`);
       await using _command = await open(path);
     }
     await using _next = await open(path, true);
@@ -667,13 +667,15 @@ describe('a SQLite file', () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     await using _server = await open(path, true);
-    await expect(open(path, true)).rejects.toThrow('is in use by another');
+    await expect(open(path, true)).rejects.toThrow('is in use by a server');
     expect(
       await runProgram(['serve', '--port', '0'], {
         DATABASE_URL: `sqlite:${path}`,
       }),
     ).toEqual(
-      refusal(`${path} is in use by another server, or by a command that copies or restores it`),
+      refusal(
+        `${path} is in use by a server, or by a command that copies or restores it: stop it first`,
+      ),
     );
   });
 

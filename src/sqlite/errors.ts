@@ -102,5 +102,5 @@ const reasons: Readonly<Record<string, string>> = {
   SQLITE_READONLY_ROLLBACK:
     'SQLITE_READONLY_ROLLBACK, its file -journal has a transaction that did not end: open a copy of both files once with sqlite3',
   SQLITE_CANTOPEN:
-    'SQLITE_CANTOPEN, unable to open it, or to create the files -wal and -shm beside it',
+    'SQLITE_CANTOPEN, unable to open it, or to create files beside it: check the owner of the file and of its folder, and whether its disk is read-only',
 };

@@ -125,7 +125,7 @@ function removeUnlessShared(connection: Connection, lockPath: string): void {
 }
 
 function inUseLine(path: string): string {
-  return `${path} is in use by another server, or by a command that copies or restores it`;
+  return `${path} is in use by a server, or by a command that copies or restores it: stop it first`;
 }
 
 const take: Record<LockHolder, (connection: Connection, path: string) => void> = {
