@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { call } from './support/call-server.ts';
-import { runProgram, startServerProcess } from './support/server-process.ts';
+import { refusal, runProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 import { openTestApp } from './support/test-app.ts';
 
@@ -86,6 +86,24 @@ describe('a key that was leaked', () => {
       [{ sequence: 2 }, { sequence: 4 }],
       `<${origin}/v1/events?limit=2&after=4&actor=key%3A0>; rel="next"`,
     ]);
+  });
+
+  test('has its changes in the list of events, also in another workspace', async () => {
+    await using shop = await openShop();
+    await shop.run(['workspaces', 'create', 'annex']);
+    const create = ['keys', 'create', '--json', '--name', 'a', '--workspace', 'annex'];
+    const { stdout } = await shop.run(create);
+    const { id, apiKey } = JSON.parse(stdout) as { id: number; apiKey: string };
+    await shop.send(apiKey, 'POST', '/pets', { name: 'Rex', categoryId: 1 });
+    const list = (...args: string[]) => shop.run(['events', '--actor', ...args]);
+    expect((await list(`key:${id}`)).stdout).toMatch(/\n1 .* key:3 +pet\.created +pet:1\n$/);
+    expect((await list(`key:${id}`, '--workspace', 'annex')).stdout).toContain('pet:1');
+    expect((await list('owner')).stdout).toMatch(/^SEQUENCE.*\n$/);
+    for (const more of [[], ['--workspace', 'annex']]) {
+      expect(await list('key:99', ...more)).toEqual(
+        refusal('Key 99 does not exist; run keys list to see the keys'),
+      );
+    }
   });
 
   test('has its reads in the log, if the operator wants them', async () => {

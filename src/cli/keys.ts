@@ -21,7 +21,7 @@ import { claimEnvironment } from '../server/claim-environment.ts';
 import { showKeyIfUnknown } from '../server/show-key-if-unknown.ts';
 import type { CommandWriter } from '../storage/contract/command-writer.ts';
 import type { MetaReads } from '../storage/contract/meta.ts';
-import { CliFailure, noSuchWorkspace } from '../terminal/cli-failure.ts';
+import { CliFailure, noSuchKey, noSuchWorkspace } from '../terminal/cli-failure.ts';
 import { addSettings, isGiven, optional, settingsOf } from '../terminal/command-line.ts';
 import { formatMinute, formatTime, print, printJson } from '../terminal/print.ts';
 import { readVariable } from '../terminal/variables.ts';
@@ -266,10 +266,6 @@ function addRotateCommand(keys: Command): void {
     const members = { replaces: id, replacedEndsAt: formatTime(endsAt) };
     printNewKey(replacement, text, json, members);
   });
-}
-
-function noSuchKey(id: Int64): CliFailure {
-  return new CliFailure(`Key ${id} does not exist; run keys list to see the keys`);
 }
 
 function addRevokeCommand(keys: Command): void {

@@ -1,4 +1,5 @@
 import { echo } from '../domain/echo.ts';
+import type { Int64 } from '../domain/values/int64.ts';
 
 /** What the process ends with. */
 export const exitCodes = {
@@ -32,4 +33,8 @@ export function noSuchWorkspace(name: string): CliFailure {
   return new CliFailure(
     `Workspace ${echo(name)} does not exist; run workspaces list to see the workspaces`,
   );
+}
+
+export function noSuchKey(id: Int64): CliFailure {
+  return new CliFailure(`Key ${id} does not exist; run keys list to see the keys`);
 }
