@@ -341,6 +341,29 @@ describe('backup', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
+  test.each(['restore', 'verify', 'backup', 'backup --folder', 'restore --latest'])(
+    '%s of a path that cannot be entered is one line',
+    async (command) => {
+      using data = await prepare();
+      // Root can enter each folder, but no loop of links.
+      const loop = join(data.folder, 'loop');
+      symlinkSync(loop, loop);
+      const { exitCode, stderr } = await data.run(...command.split(' '), join(loop, 'b.db'));
+      expect(exitCode).toBe(1);
+      expect(stderr).toMatch(/^animal-store: .* cannot be read: ELOOP.*\n$/);
+    },
+  );
+
+  test.each([
+    ['restore', '--latest'],
+    ['backup', '--folder'],
+  ])('%s %s of a file is refused, and says how to name it', async (name, flag) => {
+    using data = await prepare();
+    expect(await data.run(name, flag, data.path)).toEqual(
+      refusal(`${data.path} is not a folder: name the file without ${flag}`),
+    );
+  });
+
   test('of PostgreSQL is refused, and pg_dump is named', async () => {
     const { exitCode, stderr } = await runProgram(['backup', 'file'], {
       DATABASE_URL: 'postgres://user@127.0.0.1:1/nothing',

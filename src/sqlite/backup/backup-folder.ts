@@ -56,7 +56,7 @@ export async function backUpToFolder(
   { id, ...options }: BackupOptions & { readonly id: string },
 ): Promise<Pick<FoundBackup, 'path' | 'manifest'>> {
   const realPath = findFile(path);
-  checkFolder(folder);
+  checkFolder(folder, 'name the file without --folder');
   const partialName = join(folder, `${nameOfTime(options.now)}.${id.slice(0, 8)}`);
   const remove = () => removePartial(partialName);
   try {
@@ -144,7 +144,7 @@ export function findLatestBackup(
   now: number,
   report: (line: string) => void,
 ): FoundBackup {
-  checkFolder(folder);
+  checkFolder(folder, 'name the file without --latest');
   const found = withOperatorError(`${folder} cannot be read`, () =>
     findBackups(folder, (manifest, error) => {
       throw toOperatorError(

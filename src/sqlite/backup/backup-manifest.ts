@@ -69,16 +69,17 @@ export function findRegular(path: string): Stats | undefined {
  */
 export async function readManifest(backup: string): Promise<BackupManifest | undefined> {
   rejectWhiteSpace(resolve(backup));
-  const stats = statSync(backup, { throwIfNoEntry: false });
-  if (stats === undefined) throw new DatabaseUnusable(`${backup} does not exist`);
-  if (!stats.isFile())
-    throw new DatabaseUnusable(`${backup} is not a file: name a file with a backup`);
   const path = manifestPath(backup);
-  if (!isThere(path)) return undefined;
-  const { text, found } = await withOperatorError(`${backup} cannot be read`, async () => ({
-    text: readFileSync(path, 'utf8'),
-    found: await measureFile(backup),
-  }));
+  const read = await withOperatorError(`${backup} cannot be read`, async () => {
+    const stats = statSync(backup, { throwIfNoEntry: false });
+    if (stats === undefined) throw new DatabaseUnusable(`${backup} does not exist`);
+    if (!stats.isFile())
+      throw new DatabaseUnusable(`${backup} is not a file: name a file with a backup`);
+    if (!isThere(path)) return undefined;
+    return { text: readFileSync(path, 'utf8'), found: await measureFile(backup) };
+  });
+  if (read === undefined) return undefined;
+  const { text, found } = read;
   const parsed = parseManifest(text);
   if (parsed === undefined) throw new DatabaseUnusable(`${path} is not a backup manifest`);
   if (found.sha256 !== parsed.sha256) {

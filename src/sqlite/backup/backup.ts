@@ -1,10 +1,10 @@
-import { existsSync, renameSync } from 'node:fs';
+import { renameSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseUnusable } from '../../storage/contract/database-error.ts';
 import { deleteLocalRows } from '../../storage/copies/copy-database.ts';
 import { readCreatedAt } from '../../storage/copies/restore.ts';
 import { schemaVersion } from '../../storage/schema/prepare-schema.ts';
-import { toOperatorError } from '../errors.ts';
+import { toOperatorError, withOperatorError } from '../errors.ts';
 import { findFile, removeDatabase } from '../file/data-file.ts';
 import { rejectWhiteSpace } from '../file/file-name.ts';
 import { flush, isThere, removeIfThere, writeNew } from '../file/file-system.ts';
@@ -119,12 +119,17 @@ export function failedBackup(target: string, error: unknown, remove: () => void)
   return toOperatorError(`${target} cannot be written`, error);
 }
 
-export function checkFolder(folder: string): void {
+/** `advice` is for a path that names something else. */
+export function checkFolder(folder: string, advice = 'name a folder'): void {
+  const path = resolve(folder);
+  const found = withOperatorError(`The folder ${path} cannot be read`, () =>
+    statSync(path, { throwIfNoEntry: false }),
+  );
   // The folder is not created, because its disk may not be mounted.
-  if (!existsSync(folder))
-    throw new DatabaseUnusable(
-      `The folder ${resolve(folder)} does not exist: create it, or mount its disk`,
-    );
+  if (found === undefined) {
+    throw new DatabaseUnusable(`The folder ${path} does not exist: create it, or mount its disk`);
+  }
+  if (!found.isDirectory()) throw new DatabaseUnusable(`${path} is not a folder: ${advice}`);
 }
 
 /** Rejects a file that exists, or a folder that does not exist. */
@@ -132,8 +137,10 @@ function checkTarget(target: string): void {
   rejectWhiteSpace(resolve(target));
   checkFolder(dirname(target));
   // A manifest without a file is left by a killed backup. Any other file belongs to the user.
-  for (const path of [target, manifestPath(target)]) {
-    if (!isThere(path) || (path !== target && readRegularManifest(path))) continue;
-    throw new DatabaseUnusable(`${path} already exists; choose another name`);
-  }
+  withOperatorError(`${target} cannot be written`, () => {
+    for (const path of [target, manifestPath(target)]) {
+      if (!isThere(path) || (path !== target && readRegularManifest(path))) continue;
+      throw new DatabaseUnusable(`${path} already exists; choose another name`);
+    }
+  });
 }
