@@ -90,6 +90,18 @@ describe('settings', () => {
   });
 
   test.each([
+    'postgres://shop:s@cret@one:5432/shop',
+    'postgres://shop:s/cret@one:5432/shop',
+    'postgresql://shop:s cret@one/shop',
+    'postgres://shop:s#cret@one/shop',
+  ])('%s is refused with the cure, and without the password', async (url) => {
+    const { exitCode, stderr } = await runProgram(['keys', 'list'], { DATABASE_URL: url });
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain('must be percent-encoded (@ as %40, / as %2F, # as %23)\n');
+    expect(stderr).not.toContain('cret');
+  });
+
+  test.each([
     'postgres:///shop',
     'postgres://shop:secret@/shop?host=/run/postgresql',
     'postgres://shop:secret@%2Frun%2Fpostgresql/shop',

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { type AllowedTargets, parseAllowedTargets } from '../domain/webhook-target.ts';
+import { postgresUrlCure } from '../storage/contract/postgres-url.ts';
 
 /** The value of a text, or what the text must be instead. */
 export type Parsed<Value> =
@@ -15,6 +16,8 @@ const isSocketUrl = /^postgres(?:ql)?:\/\/(?:[^@/?\s]*@)?(?:\/|%2F|[^?\s]*\?(?:\
 
 const postgresUrl = /^postgres(?:ql)?:\/\/(?:[^@/\s]*@)?[^/?@\s]+\/[^/?\s]+(?:\?\S*)?$/;
 
+const postgresUrlRule = `postgres://USER:PASSWORD@HOST:PORT/NAME; ${postgresUrlCure}`;
+
 /** Reads `sqlite:PATH` or the URL of a PostgreSQL database. */
 export function parseDatabaseUrl(text: string): Parsed<DatabaseLocation> {
   if (isSocketUrl.test(text)) {
@@ -29,6 +32,7 @@ export function parseDatabaseUrl(text: string): Parsed<DatabaseLocation> {
       'a PostgreSQL URL with ports from 1 to 65535',
     );
   }
+  if (/^postgres(?:ql)?:/.test(text)) return { mustBe: postgresUrlRule };
   const path = text.startsWith('sqlite:') ? text.slice('sqlite:'.length) : '';
   const isPath = path !== '' && path !== ':memory:' && !path.includes('\0');
   return orMustBe<DatabaseLocation>(
@@ -38,11 +42,7 @@ export function parseDatabaseUrl(text: string): Parsed<DatabaseLocation> {
 }
 
 export function parsePostgresUrl(text: string): Parsed<string> {
-  return textIf(
-    postgresUrl.test(text) && hasPorts(text),
-    text,
-    'postgres://USER:PASSWORD@HOST:PORT/NAME',
-  );
+  return textIf(postgresUrl.test(text) && hasPorts(text), text, postgresUrlRule);
 }
 
 /** Whether each host of a URL has no port or a valid one. */

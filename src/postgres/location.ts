@@ -1,6 +1,7 @@
 import { type ClientConfig, types } from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
 import { DatabaseUnusable } from '../storage/contract/database-error.ts';
+import { postgresUrlCure } from '../storage/contract/postgres-url.ts';
 
 /** One of several servers with the same data. One of them accepts writes. */
 export interface Host {
@@ -68,11 +69,8 @@ export function describeLocation(url: string): string {
 
 /** Without the cause, whose message contains the URL. */
 function malformed(): DatabaseUnusable {
-  return new DatabaseUnusable(`The PostgreSQL URL is malformed: ${urlCure}`);
+  return new DatabaseUnusable(`The PostgreSQL URL is malformed: ${postgresUrlCure}`);
 }
-
-const urlCure =
-  'special characters of the user and the password must be percent-encoded (@ as %40, / as %2F, # as %23)';
 
 function isOfSystem(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error;
