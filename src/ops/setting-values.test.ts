@@ -23,3 +23,10 @@ test('the rule for a duration says if it can be 0', () => {
   expect(parseDuration('1')).toEqual({ mustBe: `0, or ${rule} and at most 3653d` });
   expect(parseDuration('0s', 1)).toEqual({ mustBe: `${rule} at least 1s and at most 3653d` });
 });
+
+test('the example of a duration is not longer than the longest one', () => {
+  const rule = 'a whole number followed by s, m, h or d, such as 30s,';
+  expect(parseDuration('75', 1000, 240_000)).toEqual({
+    mustBe: `${rule} at least 1s and at most 240s`,
+  });
+});

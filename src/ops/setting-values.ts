@@ -148,8 +148,6 @@ const unitMilliseconds = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as 
 /** Ten years. A longer duration is probably a mistake. */
 const durationMillisecondsMax = 3653 * unitMilliseconds.d;
 
-const durationRule = 'a whole number followed by s, m, h or d, such as 90d,';
-
 /** Reads `90d`, `24h`, `30m`, `10s` or `0` as milliseconds. */
 export function parseDuration(
   text: string,
@@ -160,10 +158,12 @@ export function parseDuration(
   const [, count = 0, unit = 's'] = match ?? [];
   const value = Number(count) * unitMilliseconds[unit as keyof typeof unitMilliseconds];
   const fits = match !== null && value >= min && value <= max;
-  const most = max < unitMilliseconds.d ? `${max / 1000}s` : `${max / unitMilliseconds.d}d`;
+  const isShort = max < unitMilliseconds.d;
+  const [example, most] = isShort
+    ? ['30s', `${max / 1000}s`]
+    : ['90d', `${max / unitMilliseconds.d}d`];
+  const form = `a whole number followed by s, m, h or d, such as ${example},`;
   const rule =
-    min > 0
-      ? `${durationRule} at least 1s and at most ${most}`
-      : `0, or ${durationRule} and at most ${most}`;
+    min > 0 ? `${form} at least 1s and at most ${most}` : `0, or ${form} and at most ${most}`;
   return orMustBe(fits ? value : undefined, rule);
 }
