@@ -94,7 +94,7 @@ test('an owner adds a webhook, tests, pauses, replays and deletes it, and sees i
   await dialog.getByLabel('URL').fill('https://10.0.0.1/hook');
   await page.keyboard.press('Enter');
   const refused =
-    'The URL must have a host name that exists and has public addresses only, and port 443 or';
+    'The URL must begin with https:// and have a host name that exists and has public addresses only, and port 443 or';
   await dialog.getByText(refused).waitFor();
   await check();
   await dialog.getByLabel('URL').fill(receiver.url);

@@ -122,7 +122,7 @@ describe('POST /v1/webhooks', () => {
       messages.add(await expectError(await create(app, { url: target }), 'invalid_body'));
     }
     expect([...messages]).toEqual([
-      'url must have a host name that exists and has public addresses only, and port 443 or a port from 1024 on, unless --webhook-allow of the server permits them',
+      'url must begin with https:// and have a host name that exists and has public addresses only, and port 443 or a port from 1024 on, unless --webhook-allow of the server permits the target',
     ]);
     await create(app);
     const changed = await update(app, { url: 'https://10.0.0.1/' });

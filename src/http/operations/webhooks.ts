@@ -24,7 +24,7 @@ const urlRefusals = {
   invalid_url: fail('invalid_body', `url ${urlRule}`),
   refused_target: fail(
     'invalid_body',
-    'url must have a host name that exists and has public addresses only, and port 443 or a port from 1024 on, unless --webhook-allow of the server permits them',
+    'url must begin with https:// and have a host name that exists and has public addresses only, and port 443 or a port from 1024 on, unless --webhook-allow of the server permits the target',
   ),
   too_many_checks: fail('rate_limited', 'Too many URLs of webhooks are checked; retry later'),
 };
