@@ -91,6 +91,15 @@ describe.skipIf(!mayMount)('on a full disk', () => {
     expect((await disk.run('verify')).exitCode).toBe(0);
   });
 
+  test('demo says how much it has added, and names the file', async () => {
+    await using disk = await makeSmallDisk();
+    const { exitCode, stdout, stderr } = await disk.run('demo', '--animals', '1000000');
+    expect([exitCode, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(
+      /\nAdded \d+000 of 1000000 animals\.\nanimal-store: \/.*\.db cannot be written: SQLITE_FULL, its disk is full \(docs\/operations\.md, When the disk is full\)\n$/,
+    );
+  });
+
   test.each(['while a server runs', 'while none runs'])(
     'a leaked key can be revoked %s, although no other write has space',
     async (when) => {

@@ -8,7 +8,7 @@ import { wholeNumber } from '../ops/setting-values.ts';
 import type { CommandWriter } from '../storage/contract/command-writer.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 import { addSettings, settingsOf } from '../terminal/command-line.ts';
-import { print } from '../terminal/print.ts';
+import { print, printNote } from '../terminal/print.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { createRest, creatingSettings, openDatabaseWith } from './open-database.ts';
 import { requireWorkspace } from './require-workspace.ts';
@@ -71,16 +71,21 @@ async function addAnimals(
   seed: number,
   rest: () => Promise<void>,
 ): Promise<void> {
-  using progress = await startProgress('adding animals', animals);
   const nextPet = createPetSource(seed);
-  for (let added = 0; added < animals; ) {
-    const count = Math.min(animalsPerCommand, animals - added);
-    const pets = Array.from({ length: count }, nextPet);
-    const outcome = await database.write(background, 'createPets', { workspaceId, pets });
-    if ('refused' in outcome) throw workspaceGone;
-    added += outcome.ok;
-    progress.add(outcome.ok);
-    if (added < animals) await rest();
+  let added = 0;
+  try {
+    using progress = await startProgress('adding animals', animals);
+    while (added < animals) {
+      const count = Math.min(animalsPerCommand, animals - added);
+      const pets = Array.from({ length: count }, nextPet);
+      const outcome = await database.write(background, 'createPets', { workspaceId, pets });
+      if ('refused' in outcome) throw workspaceGone;
+      added += outcome.ok;
+      progress.add(outcome.ok);
+      if (added < animals) await rest();
+    }
+  } finally {
+    if (added < animals) printNote(`Added ${added} of ${pluralize(animals, 'animal')}.`);
   }
 }
 

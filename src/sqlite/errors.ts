@@ -41,14 +41,25 @@ export function readUnlessDamaged<Result>(run: () => Result): Result | undefined
   }
 }
 
+/** Explanations of what stops writes to a file that is open. */
+const writeRefusals: Readonly<Record<string, string>> = {
+  SQLITE_FULL: 'its disk is full (docs/operations.md, When the disk is full)',
+  SQLITE_READONLY: 'its disk is read-only, or this user may not write the file',
+};
+
 const missingSchema = /^(?:no such (?:table|column)|unsupported file format)/;
 
-/** Translates errors of SQLite. Every call of SQLite in this folder passes them through here once. */
-export function translateError(error: unknown): unknown {
+/** Translates errors of SQLite. Every call of SQLite in this folder passes them through here once. `path` is that of the file. */
+export function translateError(error: unknown, path?: string): unknown {
   if (!(error instanceof SQLiteError)) return error;
   const { code = '' } = error;
   if (!unavailableCodes.test(code)) return error;
-  return new SqliteUnavailable(`SQLite answered ${code}: ${error.message}`, {
+  const refusal = writeRefusals[code];
+  const line =
+    refusal === undefined || path === undefined
+      ? `SQLite answered ${code}: ${error.message}`
+      : `${path} cannot be written: ${code}, ${refusal}`;
+  return new SqliteUnavailable(line, {
     cause: error,
     isFull: code.startsWith('SQLITE_FULL'),
     isDamaged: code.startsWith('SQLITE_CORRUPT'),

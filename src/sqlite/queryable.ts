@@ -20,7 +20,7 @@ export function createQueryable(connection: Connection) {
       try {
         return toRows(statement, prepare(statement).all(...toBindings(values)));
       } catch (error) {
-        throw translateError(error);
+        throw translateError(error, connection.filename);
       }
     },
   } satisfies Queryable;

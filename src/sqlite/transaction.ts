@@ -43,7 +43,7 @@ export function createTransaction(
       noted.hasChanges ||= changes > 0;
       return changes;
     } catch (error) {
-      throw translateError(error);
+      throw translateError(error, connection.filename);
     }
   }
 
@@ -79,7 +79,7 @@ export function createTransaction(
           start += count;
         }
       } catch (error) {
-        throw translateError(error);
+        throw translateError(error, connection.filename);
       }
     },
     // SQLite commits every transaction.
@@ -149,7 +149,7 @@ export function createTransact(connection: Connection, guard?: CommitGuard): Tra
       return result;
     } catch (error) {
       if (connection.inTransaction) connection.run('ROLLBACK');
-      const translated = translateError(error);
+      const translated = translateError(error, connection.filename);
       const isUnknown = committing && sqliteCode(error)?.startsWith('SQLITE_IOERR') === true;
       if (!isUnknown || !(translated instanceof Error)) throw translated;
       throw new DatabaseOutcomeUnknown(translated.message, { cause: error });
