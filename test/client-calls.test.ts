@@ -47,6 +47,11 @@ describe('the client', () => {
     expect([ada.id, max.name, dogs.id, orders]).toEqual([2n, 'Max', 7n, []]);
     expect(events.map(({ type }) => type)).toEqual(['category.created']);
     expect(await store.pets.list().toArray({ max: 9 })).toHaveLength(2);
+    // Without types, max can be forgotten.
+    for (const options of [[], [{}]]) {
+      const call = Reflect.apply(store.pets.list().toArray, undefined, options);
+      await expect(call).rejects.toThrow('toArray needs { max: NUMBER }');
+    }
   }, 60_000);
 
   test('retries only errors that a later attempt can avoid, and no longer than its limit', async () => {
@@ -62,6 +67,12 @@ describe('the client', () => {
     });
     const baseUrl = `http://127.0.0.1:${refusing.port}/v1`;
     const store = createAnimalStore({ baseUrl, apiKey: 'key', retryMillisecondsMax: 20 });
+    // Without types, `max` can be left out.
+    for (const options of [[], [{}]]) {
+      const call = Reflect.apply(store.pets.list().toArray, undefined, options);
+      await expect(call).rejects.toThrow('toArray needs { max: NUMBER }');
+    }
+    expect(attempts).toBe(0);
     const attempt = async (status: number, code: string, headers = {}, options = {}) => {
       attempts = 0;
       answer = { status, code, headers };

@@ -11,6 +11,8 @@ test('each unknown variable is a line of the log with the nearest setting, and t
     env: {
       ANIMAL_STORE_LOG_LEVLE: 'debug',
       ANIMAL_STORE_DATABASE_URL: 'sqlite:b.db',
+      ANIMAL_STORE_DATABASE_ULR: 'sqlite:b.db',
+      ANIMAL_STORE_BACKUPS: '1',
       ANIMAL_STORE_EVENT_DAYS: '',
       ANIMAL_STORE_PORT: link,
       ANIMAL_STORE_SERVICE_HOST: '10.96.0.12',
@@ -29,6 +31,26 @@ test('each unknown variable is a line of the log with the nearest setting, and t
   expect(warnings).toEqual([
     'the variable ANIMAL_STORE_LOG_LEVLE is no setting; did you mean ANIMAL_STORE_LOG_LEVEL?',
     'the variable ANIMAL_STORE_DATABASE_URL is no setting; did you mean DATABASE_URL?',
+    'the variable ANIMAL_STORE_DATABASE_ULR is no setting; did you mean DATABASE_URL?',
+    'the variable ANIMAL_STORE_BACKUPS is no setting',
+  ]);
+});
+
+test('a folder of backups that cannot be read, or is not used, is a line of the log', async () => {
+  using folder = makeTemporaryFolder();
+  const missing = `${folder.path}/nope`;
+  const warningsOf = async (...args: string[]) => {
+    const url = `sqlite:${folder.path}/a.db`;
+    await using server = await startServerProcess(url, {
+      args: ['--backup-folder', missing, ...args],
+    });
+    await server.stop('SIGTERM');
+    const lines = server.output().stdout.split('\n');
+    return lines.flatMap((line) => (line.includes('"level":40') ? [JSON.parse(line).msg] : []));
+  };
+  expect(await warningsOf()).toEqual(['--backup-folder has no effect without --metrics-port']);
+  expect(await warningsOf('--metrics-port', '0')).toEqual([
+    expect.stringMatching(/^the folder of --backup-folder cannot be read: ENOENT.*nope'$/),
   ]);
 });
 

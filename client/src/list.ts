@@ -41,7 +41,10 @@ export function createList<Item>(transport: Transport, call: Call): List<Item> {
   return {
     pages,
     [Symbol.asyncIterator]: items,
-    async toArray({ max }) {
+    async toArray(options) {
+      // Not all callers have types. Without a number, all records would be read.
+      const max = Number(options?.max);
+      if (Number.isNaN(max)) throw new TypeError('toArray needs { max: NUMBER }');
       const found: Item[] = [];
       if (max <= 0) return found;
       for await (const item of items()) {

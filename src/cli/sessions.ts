@@ -10,7 +10,7 @@ import { pluralize } from '../domain/values/pluralize.ts';
 import { settings } from '../ops/config.ts';
 import type { CommandWriter } from '../storage/contract/command-writer.ts';
 import type { Reads } from '../storage/contract/reads-and-commands.ts';
-import { confirm } from '../terminal/ask.ts';
+import { confirm, requireTerminal } from '../terminal/ask.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 import { addSettings, settingsOf } from '../terminal/command-line.ts';
 import { formatTime, print } from '../terminal/print.ts';
@@ -99,6 +99,7 @@ function addEndCommand(sessions: Command): void {
     const now = Date.now();
     if (all) {
       await findIfNamed(database, workspace);
+      requireTerminal(yes);
       const pages = () => readAllPages(readSessions(database, workspace, now));
       if (!yes && !(await confirmEnd(pages()))) throw new CliFailure('No session was ended');
       let count = 0;
@@ -126,15 +127,12 @@ async function confirmEnd(pages: AsyncIterable<readonly Session[]>): Promise<boo
   return confirm(`End ${pluralize(count, 'session')}? Type yes to confirm: `, 'yes');
 }
 
-function findFaults(ids: readonly string[], { all, workspace, yes }: EndOptions): string[] {
+function findFaults(ids: readonly string[], { all, workspace }: EndOptions): string[] {
   const faults = ids
     .filter((id) => !isSessionId(id))
     .map((id) => `ID must be 16 hexadecimal digits, got ${echo(id)}`);
   if ((ids.length === 0) === (all === undefined)) faults.push('Pass either IDs or --all');
   if (workspace !== undefined && all === undefined) faults.push('--workspace needs --all');
-  if (all !== undefined && yes === undefined && !process.stdin.isTTY) {
-    faults.push('stdin is not a terminal; pass --yes');
-  }
   return faults;
 }
 

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { escapeHidden } from '../domain/values/visible-text.ts';
 import type { Config } from '../ops/config.ts';
@@ -40,6 +41,9 @@ export async function serve(config: ServeConfig, flags: ReadonlySet<string>): Pr
     log.warn('durability is unchecked: PostgreSQL may lose committed data');
   }
   for (const line of unknownVariables()) log.warn(line);
+  if (backupFolder !== undefined && config.metricsPort === undefined) {
+    log.warn('--backup-folder has no effect without --metrics-port');
+  }
   const location = await describeDatabase(config);
   const database = await openServerDatabase(config, {
     beforeChange: () => checkAddresses(addressesOf(config, flags)),
@@ -66,6 +70,10 @@ export async function serve(config: ServeConfig, flags: ReadonlySet<string>): Pr
     location,
     async createNewestBackupRead({ createdAt }) {
       if (backupFolder === undefined) return undefined;
+      // Not awaited, because a disk that does not answer must not delay the start.
+      readdir(backupFolder).catch(({ message }: Error) =>
+        log.warn(`the folder of --backup-folder cannot be read: ${message}`),
+      );
       const backups = await loadBackups(config.database, '--backup-folder does not apply');
       return backups.createNewestBackupRead(resolve(backupFolder), createdAt, Date.now);
     },

@@ -9,7 +9,7 @@ import {
 import { pluralize } from '../domain/values/pluralize.ts';
 import { textIf } from '../ops/setting-values.ts';
 import type { CommandWriter } from '../storage/contract/command-writer.ts';
-import { confirm } from '../terminal/ask.ts';
+import { confirm, requireTerminal } from '../terminal/ask.ts';
 import { CliFailure, noSuchWorkspace } from '../terminal/cli-failure.ts';
 import { addSettings, settingsOf } from '../terminal/command-line.ts';
 import { formatTime, print } from '../terminal/print.ts';
@@ -91,15 +91,14 @@ function addDeleteCommand(workspaces: Command): void {
     .argument('<name>', 'name of the workspace')
     .option('--yes', 'do not ask for confirmation');
   addSettings(command, databaseSettings).action(async (name: string, options: { yes?: true }) => {
-    const canAsk = options.yes !== undefined || process.stdin.isTTY;
-    const faults = canAsk ? [] : ['stdin is not a terminal; pass --yes'];
-    const config = settingsOf(command, databaseSettings, {}, faults);
+    const config = settingsOf(command, databaseSettings);
     if (name === defaultWorkspaceName) {
       throw new CliFailure(`Workspace ${defaultWorkspaceName} cannot be deleted`);
     }
     await using database = await openExistingDatabase(config);
     const workspace = await database.findWorkspaceSummary(background, name, Date.now());
     if (workspace === undefined) throw noSuchWorkspace(name);
+    requireTerminal(options.yes);
     const { petCount, activeApiKeyCount } = workspace;
     const contents = `${pluralize(petCount, 'animal')} and ${pluralize(activeApiKeyCount, 'active key')}`;
     const question = `Delete workspace ${name} with ${contents}, permanently? Type its name to confirm: `;

@@ -1,5 +1,12 @@
 import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { misused } from './cli-failure.ts';
+
+/** @throws CliFailure if a question is necessary and cannot be asked. */
+export function requireTerminal(yes: boolean | undefined): void {
+  if (yes === undefined && !process.stdin.isTTY)
+    throw misused('stdin is not a terminal; pass --yes');
+}
 
 /** Asks on the terminal. Returns whether the user typed exactly `answer`. */
 export async function confirm(question: string, answer: string): Promise<boolean> {

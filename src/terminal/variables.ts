@@ -25,18 +25,23 @@ export function unknownVariables(environment: NodeJS.ProcessEnv = process.env): 
       !serviceVariable.test(name),
   );
   return unknown.map(([name]) => {
-    const nearest =
-      known.find((other) => name === `ANIMAL_STORE_${other}`) ?? findNearest(name, known);
+    const nearest = findNearest(name, known);
     const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
     return `the variable ${name} is no setting${hint}`;
   });
 }
 
-/** Returns the name that needs the fewest changed, added or removed letters, if these are few; undefined without such a name. */
+/**
+ * Returns the name that needs the fewest changed, added or removed letters, if these are few; undefined without such a name. The
+ * common beginning of the names does not count.
+ */
 function findNearest(text: string, names: readonly string[]): string | undefined {
-  const distances = names.map((name) => [name, distance(text, name)] as const);
+  const [own, ...others] = [text, ...names].map((name) => name.replace(/^ANIMAL_STORE_/, ''));
+  const distances = others.map(
+    (other, index) => [names[index], distance(own ?? '', other)] as const,
+  );
   const [nearest] = distances.sort(([, one], [, other]) => one - other);
-  return nearest !== undefined && nearest[1] <= text.length / 4 ? nearest[0] : undefined;
+  return nearest !== undefined && nearest[1] <= (own ?? '').length / 3 ? nearest[0] : undefined;
 }
 
 /** The edit distance of Levenshtein. */
