@@ -92,8 +92,7 @@ export function openReaderConnection(
     safeIntegers: true,
     strict: true,
   });
-  connection.run(`PRAGMA busy_timeout = ${busyMilliseconds}`);
-  prepareReader(connection);
+  prepareReader(connection, busyMilliseconds);
   return connection;
 }
 
@@ -104,9 +103,7 @@ export function openImmutableConnection(path: string): Connection {
 
 /** Opens a read-only connection that takes a URL in `VACUUM INTO` too. */
 export function openCopyingConnection(path: string): Connection {
-  const connection = openByUrl(path);
-  connection.run(`PRAGMA busy_timeout = ${busyTimeoutMilliseconds}`);
-  return connection;
+  return openByUrl(path);
 }
 
 function openByUrl(path: string, parameters = ''): Connection {
@@ -114,11 +111,13 @@ function openByUrl(path: string, parameters = ''): Connection {
     `${pathToFileURL(path).href}${parameters}`,
     constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI,
   );
-  prepareReader(connection);
+  prepareReader(connection, busyTimeoutMilliseconds);
   return connection;
 }
 
-function prepareReader(connection: Connection): void {
+function prepareReader(connection: Connection, busyMilliseconds: number): void {
+  // First, because the size of the cache reads the schema, which needs the lock.
+  connection.run(`PRAGMA busy_timeout = ${busyMilliseconds}`);
   connection.run('PRAGMA trusted_schema = 0');
   connection.run('PRAGMA mmap_size = 0');
   // In KiB. The inner pages of a tree of ten million animals, and its most used leaves, fit in.
