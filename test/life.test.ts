@@ -349,6 +349,25 @@ describe('data with', () => {
     await expectHealthy(data);
   });
 
+  test('a part of an older file beside the log of later commits is refused, although the log has what is cut', async () => {
+    using data = prepare();
+    const { path } = data;
+    await data.serve('SIGTERM', 1);
+    data.sql('CREATE TABLE last_page (x)');
+    const older = readFileSync(path);
+    await data.run('keys', 'create', '--name', 'In the file');
+    {
+      using reader = new Connection(path, { readonly: true });
+      reader.run('BEGIN');
+      reader.query('SELECT 1 FROM pets').get();
+      await data.run('keys', 'create', '--name', 'In the log');
+      data.sql('INSERT INTO last_page VALUES (1)');
+    }
+    rmSync(`${path}-shm`);
+    writeFileSync(path, older.subarray(0, -40));
+    await expectRefused(data, 'lacks acknowledged writes');
+  });
+
   test('no log after a kill is restored above all acknowledged ids', async () => {
     using data = prepare();
     await data.serve('SIGTERM');

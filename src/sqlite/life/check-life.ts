@@ -222,7 +222,7 @@ export function lacksKnownCommits(path: string): boolean {
 function findRefusalWithoutLog(path: string, record: LifeRecord): string | undefined {
   try {
     using connection = openImmutableConnection(path);
-    if (endsWithinPage(connection, path)) return undefined;
+    if (endsWithinMarks(connection, path)) return undefined;
     const isBackup = readLifeRow(connection)?.life === backupLife && record.present !== backupLife;
     if (isBackup) return ofAnotherLife(path);
     // Another program can begin another log, after it has copied the whole of this one.
@@ -239,10 +239,18 @@ function isOtherLog(path: string, { log }: LifeRecord): boolean {
   return log !== undefined && readWalName(`${path}-wal`) !== log;
 }
 
-/** SQLite reads what is missing of the last page as zeros, so that its rows look older. A page that is missing is an error. */
-function endsWithinPage(connection: Connection, path: string): boolean {
+/**
+ * Whether a part of the last page is missing, and the rows that show commits can be on it: SQLite reads what is missing as zeros, so
+ * that they look older. A page that is missing is an error.
+ */
+function endsWithinMarks(connection: Connection, path: string): boolean {
   const [pragma] = connection.query<{ page_size: number }, []>('PRAGMA page_size').all();
-  return pragma !== undefined && statSync(path).size % pragma.page_size > 0;
+  const pages = pragma === undefined ? 0 : statSync(path).size / pragma.page_size;
+  if (Number.isInteger(pages)) return false;
+  const pageOfMarks = connection.query(
+    "SELECT 1 FROM dbstat WHERE name IN ('sqlite_schema', 'life', 'workspaces') AND pageno = ?1",
+  );
+  return pageOfMarks.get(Math.ceil(pages)) !== null;
 }
 
 const cure =
