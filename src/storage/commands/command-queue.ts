@@ -177,8 +177,8 @@ function startGroups(queue: QueueState): void {
     queue.waitingCount -= taken.length;
     const now = performance.now();
     partition.running = taken.filter(({ context, endsAt, reject }) => {
-      const isNew = endsAt - now > limits.waitMillisecondsMax - shortWaitMilliseconds;
-      if (isNew || !isOver(context)) return true;
+      const hasJustArrived = endsAt - now > limits.waitMillisecondsMax - shortWaitMilliseconds;
+      if (hasJustArrived || !isOver(context)) return true;
       reject(endOf(context));
       return false;
     });
