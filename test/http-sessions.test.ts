@@ -211,6 +211,7 @@ describe('every operation of the console', () => {
     const owner = await signInAsOwner(app);
     const holder = await signIn(app, { apiKey: app.apiKey });
     const open: string[] = [];
+    const ofOwners: string[] = [];
     for (const { operationId, method, access, requestBody, path: pattern } of consoleOperations) {
       const path = `/console/v1${pattern.replace(/\{\w+\}/, '1')}`;
       const init = requestBody === undefined ? { method } : jsonInit(method, {});
@@ -219,9 +220,13 @@ describe('every operation of the console', () => {
       await expectError(foreign, 'forbidden_origin');
       if (access === 'none') open.push(operationId);
       else await expectError(await sendFromPage(app, path, init), 'missing_api_key');
-      if (access === 'owner')
-        await expectError(await holder.send(path, init), 'insufficient_scope');
+      if (access !== 'owner') continue;
+      ofOwners.push(operationId);
+      await expectError(await holder.send(path, init), 'insufficient_scope');
     }
     expect(open).toEqual(['signIn', 'signOut']);
+    // Written out: a declaration that loses its access would leave the loop above.
+    const ofKeys = ['listKeys', 'createKey', 'rotateKey', 'revokeKey'];
+    expect(ofOwners).toEqual(['chooseWorkspace', 'findWorkspaces', ...ofKeys]);
   });
 });
