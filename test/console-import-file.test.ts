@@ -282,3 +282,31 @@ test('an export can be imported again: with its categories, or as changes of its
   expect(await readCatalogue(shop)).toEqual(before);
   expect((await call('GET', '/categories/5')).status).toBe(200);
 });
+
+test('a file with more than 60 words for categories has a select for each, and Add leads to one without an answer', async () => {
+  await using shop = await openConsolePage();
+  const { page, call } = shop;
+  await call('PUT', '/categories/1', { name: 'Dogs' });
+  await openImport(shop);
+  const rows = Array.from({ length: 70 }, (_, index) => `Rex ${index},Breed ${index}`);
+  await page
+    .getByLabel('Workbook or CSV file')
+    .setInputFiles(csvOf(['name,category,status', ...rows.map((row) => `${row},available`)]));
+  await page.getByText('Words 1 to 60 of 70').waitFor();
+  const selects = page.getByRole('region', { name: 'Words for the category' }).locator('select');
+  for (const select of await selects.all()) await select.selectOption('Dogs');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText('Words 61 to 70 of 70').waitFor();
+  const focused = page.locator('select:focus');
+  await focused.and(page.getByLabel('Breed 60 (1 row)')).selectOption('Dogs');
+  await page.getByLabel('Breed 69 (1 row)').selectOption('Leave these rows out');
+  await page.getByRole('button', { name: 'Create all 8 new categories' }).click();
+  await page.getByRole('button', { name: 'Previous words' }).click();
+  await page.getByText('Words 1 to 60 of 70').waitFor();
+  await page.getByRole('button', { name: 'Add 69, leave out 1' }).click();
+  await page.getByRole('heading', { name: 'The import is done' }).waitFor({ timeout: 60_000 });
+  const catalogue = await readCatalogue(shop);
+  expect(catalogue).toHaveLength(69);
+  expect(catalogue).toContain('Rex 60, Dogs, available');
+  expect(catalogue).toContain('Rex 61, Breed 61, available');
+});

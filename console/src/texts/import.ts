@@ -64,7 +64,10 @@ export const prepareTexts = {
   createAll: (count: number) =>
     count === 1 ? 'Create this new category' : `Create all ${local(count)} new categories`,
   leaveOutAll: (count: number) => `Leave out the rows of all ${local(count)} words`,
-  moreWords: (count: number) => `${local(count)} more words are not shown.`,
+  wordsShown: (from: number, to: number, count: number) =>
+    `Words ${local(from)} to ${local(to)} of ${local(count)}`,
+  previousWords: 'Previous words',
+  nextWords: 'Next words',
 
   mode: 'This file has the numbers of animals. What do you want to do?',
   addAsNew: 'Add the animals as new ones, with new numbers',

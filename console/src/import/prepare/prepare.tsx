@@ -52,7 +52,8 @@ export function Prepare(props: {
   const onMapping = (change: Partial<Mapping>) => {
     kept.value = { ...kept.peek(), ...change };
   };
-  const showsFaults = useSignal(false);
+  const attempts = useSignal(0);
+  const showsFaults = attempts.value > 0;
   const categories = useCategoryIndex();
   const read = useMemo(() => readRows(table, mapping, categories), [table, mapping, categories]);
   const isExport = exportedColumnsOf(rows, mapping).id !== undefined;
@@ -77,7 +78,7 @@ export function Prepare(props: {
     }
   }
   function run(): void {
-    showsFaults.value = isOpen;
+    attempts.value = isOpen ? attempts.peek() + 1 : 0;
     if (!isOpen && search.isDone && plan.rows.length > 0) onStart(plan);
     // After the fields have their faults.
     else setTimeout(() => questions.current?.querySelector<HTMLElement>(firstFaulty)?.focus());
@@ -92,9 +93,8 @@ export function Prepare(props: {
     onMapping({ addedFound });
   };
   const isComplete = mapping.mode === 'update' || plan.given.length === members.length;
-  const faultIf = (isFaulty: boolean) =>
-    showsFaults.value && isFaulty ? texts.chooseFault : undefined;
-  const fields = { rows, mapping, onMapping, showsFaults: showsFaults.value };
+  const faultIf = (isFaulty: boolean) => (showsFaults && isFaulty ? texts.chooseFault : undefined);
+  const fields = { rows, mapping, onMapping, showsFaults, attempts: attempts.value };
   return (
     <Form action={{ run }}>
       <FileTitle file={file} table={table} />
@@ -153,7 +153,7 @@ export function Prepare(props: {
           onAddFound={(index, isAdded) => onAddFound([index], isAdded)}
         />
       )}
-      <Fault message={showsFaults.value && isOpen ? texts.open(openCount || 1) : undefined} />
+      <Fault message={showsFaults && isOpen ? texts.open(openCount || 1) : undefined} />
       <footer>
         <Button onClick={onBack}>{texts.otherFile}</Button>
         <Button

@@ -1,4 +1,5 @@
-import { useRef } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { petStatuses } from '../../../../src/domain/pet.ts';
 import { categories } from '../../categories/categories-state.ts';
 import type { CategoryChoice } from '../../categories/category-choice.ts';
@@ -8,7 +9,7 @@ import { statusName } from '../../texts/status.ts';
 import type { Mapping } from './mapping.ts';
 import { statusAnswer, type Word } from './words.ts';
 
-const shownWordsMax = 60;
+const pageWords = 60;
 /** Each select lists this many new categories, so that another word can be the same. */
 const newNamesMax = 60;
 
@@ -17,10 +18,12 @@ interface WordFieldsProps {
   readonly mapping: Mapping;
   readonly onMapping: (change: Partial<Mapping>) => void;
   readonly showsFaults: boolean;
+  /** How often the user has begun the import without all answers. */
+  readonly attempts: number;
 }
 
 /** Asks what the words of the file for a status mean. */
-export function StatusWords({ words, mapping, onMapping, showsFaults }: WordFieldsProps) {
+export function StatusWords({ words, mapping, onMapping, ...rest }: WordFieldsProps) {
   const { statusWords } = mapping;
   const answerOf = ({ key }: Word) => statusAnswer(mapping, key) ?? '';
   const open = words.filter((word) => answerOf(word) === '');
@@ -36,7 +39,7 @@ export function StatusWords({ words, mapping, onMapping, showsFaults }: WordFiel
       answerOf={answerOf}
       optionsOf={() => petStatuses.map((status) => [status, statusName(status)])}
       onSelect={(word, value) => select([word], value)}
-      showsFaults={showsFaults}
+      {...rest}
       forAll={
         open.length > 1
           ? { text: texts.leaveOutAll(open.length), run: () => select(open, 'none') }
@@ -47,7 +50,7 @@ export function StatusWords({ words, mapping, onMapping, showsFaults }: WordFiel
 }
 
 /** Asks which categories the words of the file mean. */
-export function CategoryWords({ words, mapping, onMapping, showsFaults }: WordFieldsProps) {
+export function CategoryWords({ words, mapping, onMapping, ...rest }: WordFieldsProps) {
   const { categoryWords } = mapping;
   const answerOf = ({ key }: Word) => textOf(categoryWords.get(key));
   const open = words.filter((word) => answerOf(word) === '' && word.newName !== undefined);
@@ -88,7 +91,7 @@ export function CategoryWords({ words, mapping, onMapping, showsFaults }: WordFi
       answerOf={answerOf}
       optionsOf={optionsOf}
       onSelect={({ key }, value) => answer([[key, choiceOf(value)]])}
-      showsFaults={showsFaults}
+      {...rest}
       forAll={open.length > 0 ? { text: texts.createAll(open.length), run: createAll } : undefined}
     />
   );
@@ -118,11 +121,28 @@ function Words(props: {
   readonly optionsOf: (word: Word) => readonly (readonly [value: string, text: string])[];
   readonly onSelect: (word: Word, value: string) => void;
   readonly showsFaults: boolean;
+  readonly attempts: number;
   /** One answer for all words without one. */
   readonly forAll: { readonly text: string; readonly run: () => void } | undefined;
 }) {
-  const { title, hint, words, answerOf, optionsOf, onSelect, showsFaults, forAll } = props;
+  const { title, hint, words, answerOf, optionsOf, onSelect, showsFaults, attempts, forAll } =
+    props;
   const section = useRef<HTMLElement>(null);
+  const from = useSignal(0);
+  const start = from.value < words.length ? from.value : 0;
+  const shown = words.slice(start, start + pageWords);
+  const isOpen = (word: Word) => answerOf(word) === '';
+  useLayoutEffect(() => {
+    // The field without an answer gets the focus, so it must be shown.
+    const firstOpen = words.findIndex(isOpen);
+    if (attempts === 0 || firstOpen < 0 || shown.some(isOpen)) return;
+    from.value = firstOpen - (firstOpen % pageWords);
+  }, [attempts]);
+  const focusFirst = () => section.current?.querySelector('select')?.focus();
+  const turnTo = (place: number) => {
+    from.value = place;
+    setTimeout(focusFirst);
+  };
   if (words.length === 0) return null;
   return (
     <section ref={section} aria-label={title}>
@@ -133,14 +153,14 @@ function Words(props: {
           onClick={() => {
             forAll.run();
             // The button, which has the focus, is removed.
-            section.current?.querySelector('select')?.focus();
+            focusFirst();
           }}
         >
           {forAll.text}
         </Button>
       )}
       <div class="mapping">
-        {words.slice(0, shownWordsMax).map((word) => {
+        {shown.map((word) => {
           const value = answerOf(word);
           return (
             <SelectField
@@ -158,7 +178,20 @@ function Words(props: {
           );
         })}
       </div>
-      {words.length > shownWordsMax && <p>{texts.moreWords(words.length - shownWordsMax)}</p>}
+      {words.length > pageWords && (
+        <div class="pages">
+          <Button disabled={start === 0} onClick={() => turnTo(start - pageWords)}>
+            {texts.previousWords}
+          </Button>
+          <p role="status">{texts.wordsShown(start + 1, start + shown.length, words.length)}</p>
+          <Button
+            disabled={start + pageWords >= words.length}
+            onClick={() => turnTo(start + pageWords)}
+          >
+            {texts.nextWords}
+          </Button>
+        </div>
+      )}
     </section>
   );
 }
