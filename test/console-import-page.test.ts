@@ -366,6 +366,31 @@ describe('an import', () => {
     expect(await readRows(call)).toEqual(['Kitten,7,sold', ...others]);
   });
 
+  test.each([
+    ['keeps no events', ['--event-days', '0']],
+    ['has deleted the events', []],
+  ])('can be undone when its file is chosen again, if the server %s', async (_what, serve) => {
+    await using shop = await openConsolePage({ serve });
+    const { page, call, server } = shop;
+    const rows = ['Rex,Mice,available', 'Tom,Mice,sold'];
+    await page.goto(`${server.origin}/console#import`);
+    await chooseFile(page, rows);
+    await start(page, 'Add 2', createCategory);
+    expect(await waitForEnd(page, 'The import is done')).toBe('2 added.');
+    const [rex] = await readIds(call, ['Rex']);
+    await call('PATCH', `/pets/${rex}`, { name: 'Renamed' });
+    await page.route(/\/events\?record=/, async (route) => {
+      if (serve.length > 0) return route.continue();
+      const answer = await route.fetch();
+      return route.fulfill({ response: answer, json: { ...(await answer.json()), events: [] } });
+    });
+    await click(page, 'Import another file');
+    await chooseFile(page, rows);
+    await click(page, undoAll);
+    expect(await waitForEnd(page, 'The import was undone')).toBe('1 removed. 1 kept.');
+    expect(await readRows(call)).toEqual(['Renamed,1,available']);
+  });
+
   test('in two tabs, or prepared before another import, adds no animal twice, and Undo removes those of its own run', async () => {
     await using shop = await openConsolePage();
     const { page: first, call, server } = shop;

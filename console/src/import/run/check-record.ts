@@ -1,6 +1,7 @@
 import { etagOf } from '../../../../client/src/store.ts';
 import { comparableName } from '../../../../src/domain/name.ts';
 import { draftOf, newPetOf } from '../../animals/members.ts';
+import { versionOf } from '../../api/digest.ts';
 import { splitIds } from '../../api/read-batch.ts';
 import { undefinedIf } from '../../api/retry.ts';
 import type { Api } from '../../api/service.ts';
@@ -19,13 +20,18 @@ export async function forgetDeleted(
 ): Promise<void> {
   const { rows } = record;
   const deleted = new Map([...rows].map(([index, { id }]) => [id, index]));
+  let isUnchanged = false;
   for (const ids of splitIds([...deleted.keys()])) {
     const query = { ids, limit: ids.length };
-    for await (const { id } of sessionApi.pets.list(query, { signal })) deleted.delete(id);
+    for await (const pet of sessionApi.pets.list(query, { signal })) {
+      const added = rows.get(deleted.get(pet.id) ?? -1);
+      isUnchanged ||= added?.etag === (await versionOf(pet));
+      deleted.delete(pet.id);
+    }
   }
   for (const index of deleted.values()) rows.delete(index);
   const before = [...rows.keys()];
-  if (!(await isOfThisData(record, sessionApi, signal))) {
+  if (!isUnchanged && !(await isOfThisData(record, sessionApi, signal))) {
     rows.clear();
     record.categories.clear();
   }
@@ -33,7 +39,10 @@ export async function forgetDeleted(
   if (forgotten.length > 0) await saveRecord(record, { rows: forgotten });
 }
 
-/** False if the server has other data since, with other animals of the same numbers. */
+/**
+ * False if the server has other data since, with other animals of the same numbers. Also if the event that shows it is deleted:
+ * all animals of the record were changed, so Undo would remove none of them.
+ */
 async function isOfThisData(
   record: ImportRecord,
   sessionApi: Api,
@@ -42,7 +51,9 @@ async function isOfThisData(
   const [first] = record.rows;
   if (first === undefined) return true;
   const [index, { id }] = first;
-  return isCreator(sessionApi, `pet:${id}`, requestIdOf(record, index), { signal });
+  return (
+    (await isCreator(sessionApi, `pet:${id}`, requestIdOf(record, index), { signal })) === true
+  );
 }
 
 /** Finds what was added by requests whose answers are not recorded, because the page was closed or the server was killed. */
@@ -75,7 +86,8 @@ async function findAnimals(
   async function findRow(equal: readonly number[], id: bigint): Promise<number | undefined> {
     for (const index of equal) {
       const requestId = requestIdOf(record, index);
-      if (await isCreator(sessionApi, `pet:${id}`, requestId, { signal })) return index;
+      const isFound = await isCreator(sessionApi, `pet:${id}`, requestId, { signal });
+      if (isFound !== false) return index;
     }
     return undefined;
   }

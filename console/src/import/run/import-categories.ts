@@ -84,7 +84,8 @@ async function createCategory(
   const { id } = created;
   const options = { ...oneAttempt, signal };
   const isOwn =
-    !isReplayed || (await retry(() => isCreator(sessionApi, `category:${id}`, requestId, options)));
+    !isReplayed ||
+    (await retry(() => isCreator(sessionApi, `category:${id}`, requestId, options))) !== false;
   if (isOwn) record.categories.set(recordDigest, addedOf(created));
   else record.categories.delete(recordDigest);
   await saveRecord(record, { categories: [recordDigest] });

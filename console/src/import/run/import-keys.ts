@@ -24,20 +24,24 @@ export function requestIdOf(record: ImportRecord, part: string | number): string
 }
 
 /**
- * Whether this import created a record, by the event of the creation. A session without access to events cannot know it, and gets
- * `true`.
+ * Whether this import created a record, by the event of the creation. Undefined if that cannot be known: the server has no events of
+ * that age, or the session has no access to events.
  */
 export async function isCreator(
-  { events }: Api,
+  { events }: Pick<Api, 'events'>,
   record: `${'pet' | 'category'}:${bigint}`,
   requestId: string,
   options: CallOptions,
-): Promise<boolean> {
+): Promise<boolean | undefined> {
   try {
     const [first] = (await events.list({ record, limit: 1, ...options })).events;
-    return first?.type.endsWith('.created') === true && first.requestId === requestId;
+    if (first?.type.endsWith('.created') !== true) return undefined;
+    return first.requestId === requestId;
   } catch (error) {
-    if (isAnimalStoreError(error, 'insufficient_scope')) return true;
+    const isUnknown =
+      isAnimalStoreError(error, 'insufficient_scope') ||
+      isAnimalStoreError(error, 'cursor_expired');
+    if (isUnknown) return undefined;
     throw error;
   }
 }

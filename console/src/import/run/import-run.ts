@@ -173,7 +173,8 @@ async function addAnimal(run: RunningRows, row: PlannedRow): Promise<RowResult> 
   // An older animal is of an earlier import, and a newer one can be of another computer.
   if (isReplayed && id > afterId) {
     const options = { ...oneAttempt, signal };
-    isOwn = await retry(() => isCreator(sessionApi, `pet:${id}`, requestId, options));
+    const isFound = await retry(() => isCreator(sessionApi, `pet:${id}`, requestId, options));
+    isOwn = isFound !== false;
   }
   record.sent.delete(index);
   if (!isOwn) {
