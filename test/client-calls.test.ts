@@ -320,7 +320,7 @@ describe('a service that is not well-behaved', () => {
       [[`${'x'.repeat(62)}\n`], 100_000],
     ] as const) {
       const { store, seen } = connectTo(parts, times, { headers });
-      const message = 'A message is longer than 1 MiB';
+      const message = 'A message of the stream is longer than 1 MiB';
       const first = store.events.stream({ signal: AbortSignal.timeout(5000) }).next();
       await expect(first).rejects.toMatchObject({ ...unexpected, message });
       expect(seen.bytes).toBeLessThan(1_200_000);

@@ -39,6 +39,7 @@ test('the console has the facts of each error of the service in its own words', 
   const { text: apiKey } = await app.createKey({ scopes: ['pets:read'], rateLimit });
   const reader = await signIn(app, { apiKey });
   expect((await reader.send('/console/v1/pets')).status).toBe(200);
+  await owner.write('POST', '/console/v1/webhooks', { url: 'https://shop.example/hooks' });
   const sentences = {
     open: await write('PATCH', '/pets/1', { status: 'sold' }),
     shipped: await write('PATCH', '/store/orders/3', { shipDate: '2026-12-24T09:00:00Z' }),
@@ -48,6 +49,7 @@ test('the console has the facts of each error of the service in its own words', 
     key: await write('DELETE', '/keys/99', undefined),
     workspace: await write('PATCH', '/session', { workspace: 'annex' }),
     fields: await write('POST', '/pets', { name: 'x'.repeat(256), status: 'gone' }),
+    position: await write('PATCH', '/webhooks/1', { position: 99 }),
     days: await write('POST', '/keys', { name: 'desk', expiresInDays: 5000 }),
     large: await write('POST', '/categories', { name: 'x'.repeat(70_000) }),
     link: await sentenceOf(trySignIn(app, { link: `${await makeLink(app)}x` })),
@@ -67,6 +69,7 @@ test('the console has the facts of each error of the service in its own words', 
     workspace: 'There is no workspace "annex". It may be deleted.',
     fields:
       'The server rejected a value: Name (1 to 255 characters), Category, Status. Check the fields, then try again.',
+    position: 'There is no event after this one yet. Choose a number up to 13, or new events only.',
     days: 'The server rejected a value: Expires (1 to 3,650). Check the fields, then try again.',
     large: 'The text is too long. The server accepts at most 65,536 bytes. Shorten it.',
     link: 'The link is incomplete, was used before, or is older than five minutes.',
@@ -82,7 +85,14 @@ test('the console has the facts of each error of the service in its own words', 
     'rate_limited',
     'A test of this webhook is running; retry later',
   );
-  expect(errorText(testing)).toBe('A test of this webhook is running. Try again.');
+  expect(errorText(testing)).toBe('A test of this webhook is already running. Try again.');
+  const tooMany = new AnimalStoreError(
+    'rate_limited',
+    'The server runs 10 tests of webhooks in this workspace; retry later',
+  );
+  expect(errorText(tooMany)).toBe(
+    'The server runs 10 tests of webhooks already, which is the limit. Try again.',
+  );
   const later = new AnimalStoreError('later_code', 'Text of a later version');
   expect(errorText(later)).toStartWith('The server rejected this (later_code).');
 });

@@ -131,7 +131,7 @@ test('an owner adds a webhook, tests, pauses, replays and deletes it, and sees i
   await activate('Pause Webhook 1');
   await activate('Pause');
   await page.getByText('Webhook 1 is paused.').waitFor();
-  await page.getByText('Nothing is sent until you resume it.').waitFor();
+  await page.getByText('Nothing is sent until you resume it.', { exact: true }).waitFor();
   await addAnimal('Rex');
   await page.getByText('after event 0: 1 event behind').waitFor();
   await activate('Resume Webhook 1');
@@ -234,7 +234,7 @@ test('an owner who leaves the page before a secret is shown learns what to do, a
   await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor();
   left.resolve();
   await page.getByText(`The secret of ${receiver.url} was not shown, because`).waitFor();
-  await page.getByText('Replace the secret.').waitFor();
+  await page.getByText('Replace the secret. If the server refuses this, ').waitFor();
   await click('Dismiss');
 
   await page.getByRole('link', { name: 'Webhooks' }).click();

@@ -201,7 +201,8 @@ async function* readBlocks(
       yield* blocks;
     }
     if (text.length > messageLengthMax) {
-      throw new AnimalStoreError('unexpected_response', 'A message is longer than 1 MiB');
+      const message = 'A message of the stream is longer than 1 MiB';
+      throw new AnimalStoreError('unexpected_response', message);
     }
   }
 }

@@ -83,7 +83,7 @@ const sentences: Readonly<Record<ErrorCode | ClientErrorCode, Sentences>> = {
     ],
     [
       /^Webhook \d+ still .*/,
-      'The secret before the last replacement is still valid. Choose that the old secret expires at once.',
+      'The secret before the last replacement is still valid. Replace the secret again after it has expired, or choose that the old secret expires at once.',
     ],
     'This is not possible in its present state. Check what it is now, then try again.',
   ],
@@ -97,6 +97,10 @@ const sentences: Readonly<Record<ErrorCode | ClientErrorCode, Sentences>> = {
     [
       /.* lowest position .* now (\d+);.*/s,
       'The server does not have all events after this one. In “Replay or skip”, choose a number from $1 to that of the newest event, or new events only.',
+    ],
+    [
+      /.* highest position .* now (\d+),.*/s,
+      'There is no event after this one yet. Choose a number up to $1, or new events only.',
     ],
     'The server keeps no events this old. Load the page again.',
   ],
@@ -114,7 +118,14 @@ const sentences: Readonly<Record<ErrorCode | ClientErrorCode, Sentences>> = {
   idempotency_key_reused:
     'The server has done this before, with other values. Close the dialog, and check the list.',
   rate_limited: [
-    [/^(.* tests? of .*); .*/, '$1. Try again.'],
+    [
+      /^A test of this webhook is running.*/,
+      'A test of this webhook is already running. Try again.',
+    ],
+    [
+      /^The server runs (\d+) tests of .*/,
+      'The server runs $1 tests of webhooks already, which is the limit. Try again.',
+    ],
     [
       /.* has (\d+) streams .*/,
       'This session or key has $1 waiting requests, which is the limit. Close other tabs or programs, then try again.',

@@ -2,6 +2,9 @@ import { texts as eventTexts } from './events.ts';
 import { pluralizeLocal } from './local-count.ts';
 import { shortName } from './short-name.ts';
 
+const replaceSecret =
+  'Replace the secret. If the server refuses this, choose that the old secret expires at once.';
+
 /** The screen with the webhooks of a workspace, and the page of one. */
 export const texts = {
   hint: 'A webhook sends events to a program of yours as soon as they happen.',
@@ -28,17 +31,19 @@ export const texts = {
   secretOf: (url: string) => `The secret of ${shortName(url)}`,
   secretUse: 'The program uses it to check that a request is from this server.',
   secretLost: (url: string) =>
-    `The answer with the secret of ${shortName(url)} was lost. Replace the secret.`,
+    `The answer with the secret of ${shortName(url)} was lost, and no other answer has it. ${replaceSecret}`,
   secretNotShown: (url: string) =>
-    `The secret of ${shortName(url)} was not shown, because you left the page. Replace the secret.`,
+    `The secret of ${shortName(url)} was not shown, because you left the page. ${replaceSecret}`,
 } as const;
 
 /** What a status means. A newer server can have more. */
 export const statusTexts: Readonly<Record<string, string>> = {
   enabled: 'Events are sent as they happen.',
-  failing: 'The program does not accept events. The server tries again, and then continues.',
+  failing:
+    'The program does not accept events. The server tries again, and then continues where it stopped.',
   paused: 'Nothing is sent until you resume it.',
-  disabled: 'The program accepted nothing for 5 days or answered 410, or events were deleted.',
+  disabled:
+    'The server sends nothing more: the program accepted nothing for 5 days or answered 410, or the next events were deleted. Resume it when the program works. If events were deleted, use “Replay or skip” first.',
 };
 
 /** All types of a kind. */
@@ -59,7 +64,7 @@ export const testTexts = {
 export const pauseTexts = {
   action: 'Pause',
   question: (url: string) => `Pause the webhook to ${shortName(url)}?`,
-  hint: 'Nothing is sent until you resume it.',
+  hint: 'Nothing is sent until you resume it. Then it continues where it stopped, if the server still has these events.',
   done: (title: string) => `${title} is paused.`,
 } as const;
 
