@@ -130,7 +130,9 @@ export function openService(service: ServiceOptions) {
       const { method, path } = consoleOperations[id];
       const { value } = await transport.call({
         method,
-        path: path.replace(/\{(\w+)\}/, (_, name) => String(parameters[name])),
+        path: path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+          encodeURIComponent(String(parameters[name])),
+        ),
         query,
         body,
         // What must not be done twice is not tried again.
