@@ -9,6 +9,7 @@ import {
   chooseTable,
   chosenFile,
   endImport,
+  isPrepared,
   shownImport,
   shownUndo,
   startImport,
@@ -56,6 +57,9 @@ function Step() {
       <Prepare
         {...source}
         imported={imported}
+        onAnswer={() => {
+          isPrepared.value = true;
+        }}
         onBack={endImport}
         onStart={(plan) => void startImport(plan)}
       />

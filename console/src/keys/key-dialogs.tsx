@@ -57,14 +57,14 @@ export function CreateKey({ onCreated }: NewKeyProps) {
       onCreated(await explainLostKey(callConsole('createKey', { body })));
     },
   );
-  const { name, scopes, days, per } = form.draft.value;
+  const { scopes, days, per } = form.draft.value;
   return (
     <FormDialog
       title={texts.create}
       action={form.action}
       submit={texts.createSubmit}
       fault={form.faults.scopes}
-      isDirty={name !== ''}
+      isDirty={form.isDirty}
       mustWait
     >
       <TextField

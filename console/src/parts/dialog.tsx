@@ -1,10 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { type ComponentChildren, createContext, type JSX } from 'preact';
 import { useContext, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { stringify } from '../../../client/src/json.ts';
 import { newIdempotencyKey } from '../api/service.ts';
 import { guardRoute } from '../route.ts';
 import { common } from '../texts/common.ts';
 import { useAction } from './action.ts';
+import { guardUnload } from './ask-before-unload.ts';
 import { Button, Fault, Form } from './controls.tsx';
 import { rememberFocus } from './focus.ts';
 import { EndNotice } from './session-end.tsx';
@@ -52,7 +54,7 @@ interface DialogProps {
   readonly isBusy?: boolean;
   /** That action takes so long that the dialog can be closed. */
   readonly mayClose?: boolean;
-  /** Something was typed: the first attempt to close, or to leave by Back, asks. */
+  /** Something was typed: the first attempt to close, or to leave by Back, asks, as does the browser before it leaves the page. */
   readonly isDirty?: boolean | undefined;
   /** The content is never shown again, so that Escape does not close the dialog. */
   readonly keepsOpen?: boolean;
@@ -86,7 +88,14 @@ export function Dialog(props: DialogProps) {
     hasAsked.value = true;
     return true;
   };
-  useLayoutEffect(() => (losesInput ? guardRoute(ask) : undefined), [losesInput]);
+  useLayoutEffect(() => {
+    // What is never shown again also stays at Back.
+    if (keepsOpen) return guardRoute(() => true);
+    return losesInput ? guardRoute(ask) : undefined;
+  }, [losesInput, keepsOpen]);
+  // Also during the action, which may fail, and while a secret is shown for the only time.
+  const holdsTab = isDirty === true || keepsOpen === true;
+  useLayoutEffect(() => (holdsTab ? guardUnload() : undefined), [holdsTab]);
   const requestClose = () => {
     if (isHeld || (losesInput && ask())) return;
     close();
@@ -162,6 +171,7 @@ export function useForm<Draft>(
   slow?: string,
 ) {
   const draft = useSignal(initial);
+  const first = useMemo(() => stringify(initial), []);
   const showsFaults = useSignal(false);
   const idempotencyKey = useMemo(() => ({ current: newIdempotencyKey() }), []);
   const faults: Faults<Draft> = showsFaults.value ? faultsOf(draft.value) : {};
@@ -180,6 +190,7 @@ export function useForm<Draft>(
     idempotencyKey,
     renewKey,
     faults,
+    isDirty: stringify(draft.value) !== first,
     close: useContext(CloseDialog),
     /** The value of a field, and what changes it. */
     field<Name extends keyof Draft>(name: Name) {

@@ -76,6 +76,7 @@ export function SetPosition(props: WebhookProps & { readonly head: bigint | unde
       title={common.actionOn(positionTexts.action, shortName(url))}
       action={form.action}
       submit={common.save}
+      isDirty={form.isDirty}
     >
       <RadioField
         label={positionTexts.label}
@@ -117,6 +118,7 @@ export function RotateSecret(
       title={common.actionOn(rotationTexts.action, shortName(url))}
       action={form.action}
       submit={keyTexts.replace}
+      isDirty={form.isDirty}
       mustWait
     >
       <p>{rotationTexts.hint}</p>

@@ -42,15 +42,17 @@ export function Prepare(props: {
   readonly file: ReadFile;
   readonly table: Table;
   readonly imported?: Imported | undefined;
+  readonly onAnswer: () => void;
   readonly onBack: () => void;
   readonly onStart: (plan: ImportPlan) => void;
 }) {
-  const { file, table, imported, onBack, onStart } = props;
+  const { file, table, imported, onAnswer, onBack, onStart } = props;
   const { rows } = table;
   const kept = mappingOf(table);
   const mapping = kept.value;
   const onMapping = (change: Partial<Mapping>) => {
     kept.value = { ...kept.peek(), ...change };
+    onAnswer();
   };
   const attempts = useSignal(0);
   const showsFaults = attempts.value > 0;

@@ -55,7 +55,10 @@ export const isImporting = computed(
   () => work.value.state === 'running' || work.value.state === 'stopping',
 );
 
-askBeforeUnload(isImporting);
+/** Whether the user has answered questions about the chosen file, and the import has not begun. */
+export const isPrepared = signal(false);
+
+askBeforeUnload(computed(() => isImporting.value || isPrepared.value));
 
 /** Ends the import and forgets its file, before another session or workspace is shown. */
 export function endImport(): void {
@@ -66,6 +69,7 @@ export function endImport(): void {
   chosenFile.value = undefined;
   shownImport.value = undefined;
   shownUndo.value = undefined;
+  isPrepared.value = false;
 }
 
 export function stopImport(): void {
@@ -105,6 +109,7 @@ export async function startImport(
     return runImport({ plan, sourceName, record, results, onProgress, onSearch, ...stops });
   });
   if (!isFree && results.rows.size === 0) shownImport.value = undefined;
+  else isPrepared.value = false;
 }
 
 /** Undoes one run of an import or, without a scope, all imports of the chosen table. Continues if there are results. */
