@@ -110,6 +110,26 @@ describe('a change of an animal', () => {
     expect(await readNames(shop)).toEqual([`3 ${long}`]);
   });
 
+  test('is the only one that a held Ctrl+Z takes back', async () => {
+    await using shop = await openConsolePage();
+    const { page } = shop;
+    await addAnimal(page, 'Rex', '5');
+    await addAnimal(page, 'Tom', '5');
+    await rename(page, 'Rex', 'Max');
+    await rename(page, 'Tom', 'Tim');
+    await page.keyboard.down('Control');
+    await page.keyboard.down('z');
+    await page.getByText('Tom (animal 2) is as it was before.').waitFor();
+    for (let count = 0; count < 5; count += 1) await page.keyboard.down('z');
+    await page.keyboard.up('z');
+    await page.keyboard.up('Control');
+    expect(await page.getByRole('button', { name: 'Undoing…' }).count()).toBe(0);
+    await page.getByRole('button', { name: /^Undo: Max/ }).waitFor();
+    expect(await readNames(shop)).toEqual(['1 Max', '2 Tom']);
+    await page.keyboard.press('ControlOrMeta+z');
+    await page.getByText('Rex (animal 1) is as it was before.').waitFor();
+  });
+
   test('can be undone by the keyboard on a phone, and no longer after a reload, in another session or workspace', async () => {
     await using shop = await openConsolePage({
       browser: { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },

@@ -142,7 +142,8 @@ function onKeyDown(event: KeyboardEvent): void {
   if (!isUndo || isField || newest === undefined) return;
   if (document.querySelector('dialog:modal') !== null) return;
   event.preventDefault();
-  void runUndo(newest);
+  // A key that is held takes back one change.
+  if (!event.repeat) void runUndo(newest);
 }
 
 /** The control that had the focus before a notice. It gets the focus back when the notice goes. */
