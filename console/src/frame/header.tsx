@@ -42,7 +42,7 @@ export function Header({
     else if (isChangingMany.peek()) open('stopBulk', act);
     else void act().catch(showError);
   }
-  const state = connection.value === 'live' && isUnanswered.value ? 'lost' : connection.value;
+  const state = connection.value === 'live' && isUnanswered.value ? 'slow' : connection.value;
   return (
     <header class="frame">
       <p class="brand">

@@ -68,6 +68,7 @@ export const frame = {
   connections: {
     connecting: 'Connecting…',
     live: 'Live',
+    slow: 'Waiting for the server…',
     lost: 'No connection: trying again',
     off: 'Changes by others are not shown at once',
   },
