@@ -75,8 +75,9 @@ export function ListScreen<Row extends Identified>(props: {
   );
 }
 
-/** A count changes with each page. It is announced when it stays for this long. */
+/** A count changes with each page. It is announced when it stays for this long, and at the latest after the longer time. */
 const countMilliseconds = 300;
+const countMillisecondsMax = 1000;
 
 /** How many records the list has, as far as this is known. Screen readers announce it. */
 function Count<Row extends Identified>(props: {
@@ -88,14 +89,21 @@ function Count<Row extends Identified>(props: {
   const { rows } = list;
   const state = list.state.value;
   const shown = useSignal('');
+  const changedAt = useRef<number | undefined>(undefined);
   useEffect(() => {
-    const timer = setTimeout(() => {
-      const isCountedRow = (row: Row) => !rows.gone.has(row.id) && isCounted(row);
-      const count = rows.expected ?? rows.items.filter(isCountedRow).length;
-      const hasMore = rows.expected === undefined && state !== 'complete';
-      const found = common.found(count, noun, hasMore);
-      shown.value = state === 'loading' ? common.loading : state === 'failed' ? '' : found;
-    }, countMilliseconds);
+    changedAt.current ??= Date.now();
+    const latestAt = changedAt.current + countMillisecondsMax;
+    const timer = setTimeout(
+      () => {
+        changedAt.current = undefined;
+        const isCountedRow = (row: Row) => !rows.gone.has(row.id) && isCounted(row);
+        const count = rows.expected ?? rows.items.filter(isCountedRow).length;
+        const hasMore = rows.expected === undefined && state !== 'complete';
+        const found = common.found(count, noun, hasMore);
+        shown.value = state === 'loading' ? common.loading : state === 'failed' ? '' : found;
+      },
+      Math.min(countMilliseconds, latestAt - Date.now()),
+    );
     return () => clearTimeout(timer);
   }, [state, rows.version.value, rows.expected]);
   return (
