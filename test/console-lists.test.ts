@@ -3,6 +3,32 @@ import { openConsolePage, rowOf } from './support/console-page.ts';
 
 setDefaultTimeout(120_000);
 
+test('Back from an animal of a list that was scrolled by its bar shows the same rows, with the focus on the same link', async () => {
+  await using shop = await openConsolePage({ demo: ['--animals', '1500'] });
+  const { page, call } = shop;
+  // The numbers in the list have a gap, so that an estimated place differs.
+  for (let id = 500; id < 900; id += 1) await call('DELETE', `/pets/${id}`);
+  await page.reload();
+  const grid = page.getByRole('grid');
+  await grid.getByRole('row').nth(5).waitFor();
+  const scrollTo = (part: number) =>
+    grid.evaluate(`(element) => { element.scrollTop = element.scrollHeight * ${part}; }`);
+  await scrollTo(0.5);
+  await page.locator('[role="grid"][aria-busy="false"]').waitFor();
+  await grid.getByRole('link').nth(12).waitFor();
+  await scrollTo(0.51);
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve, 300))');
+  const link = grid.getByRole('link').nth(12);
+  const name = await link.textContent();
+  const top = await grid.evaluate('(element) => element.scrollTop');
+  await link.click();
+  await page.getByRole('heading', { level: 1, name: name ?? '' }).waitFor();
+  await page.goBack();
+  await page.locator('a:focus').waitFor();
+  expect(await grid.evaluate('(element) => element.scrollTop')).toBe(top);
+  expect(await page.locator('a:focus').textContent()).toBe(name);
+});
+
 test('the number above a list is right while others change animals all the time', async () => {
   await using shop = await openConsolePage();
   const { page, call } = shop;

@@ -100,7 +100,8 @@ function useSight<Row>(list: TableList<Row>, scroller: Scroller, rowHeight: numb
 
   function measure(): void {
     const element = scroller.current;
-    if (element === null) return;
+    // A list behind the page of one of its records is hidden, and keeps its place.
+    if (element === null || element.clientHeight === 0) return;
     top.current = element.scrollTop;
     const place = Math.max(0, Math.floor(element.scrollTop / rowHeight) - spareRows);
     first.value = place;
