@@ -49,3 +49,18 @@ test('the number above a list is right while others change animals all the time'
   await counted;
   expect(isInTime).toBe(true);
 });
+
+test('a larger font size of the browser enlarges the texts, and the rows of lists with them', async () => {
+  await using shop = await openConsolePage();
+  const { page, context, call } = shop;
+  await call('POST', '/pets', { name: 'Rex', categoryId: 1 });
+  await rowOf(page, 'Rex').waitFor();
+  const heightOf = async () => (await rowOf(page, 'Rex').boundingBox())?.height ?? 0;
+  const fontOf = () => page.evaluate<string>('getComputedStyle(document.body).fontSize');
+  expect([await heightOf(), await fontOf()]).toEqual([44, '15px']);
+  const session = await context.newCDPSession(page);
+  await session.send('Page.setFontSizes', { fontSizes: { standard: 24, fixed: 24 } });
+  await page.reload();
+  await rowOf(page, 'Rex').waitFor();
+  expect([await heightOf(), await fontOf()]).toEqual([66, '22.5px']);
+});

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal, useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Edge, Identified } from '../api/sequence.ts';
 import type { WindowPlace } from '../api/window-place.ts';
 
@@ -25,23 +25,35 @@ export interface TableList<Row> {
 }
 
 /**
- * Pixels, by the lines of a row. All rows have the same height, so that the position of each is known before it is drawn. A
- * line of text without targets is lower.
+ * Pixels at the usual font size, by the lines of a row. All rows have the same height, so that the position of each is known before
+ * it is drawn. A line of text without targets is lower.
  */
 const rowHeights = { one: 44, oneForFingers: 52, oneAndText: 74, two: 96, three: 118 };
 
 /** The lines of a row on a phone. */
 export type NarrowLines = 'oneAndText' | 'two' | 'three';
 
-/** A row takes several lines at this width; style/narrow.css has the same. */
-const narrow = matchMedia('(max-width: 45.99rem)');
-const isNarrow = signal(narrow.matches);
-narrow.addEventListener('change', () => {
-  isNarrow.value = narrow.matches;
-});
+const usualFontSize = 15;
 
-/** The targets of a finger are higher; style/touch.css has the same. */
-const fingers = matchMedia('(pointer: coarse)');
+/** A row takes several lines at this width; style/narrow.css has the same. */
+const isNarrow = watchMedia('(max-width: 45.99rem)');
+
+/** The targets of a finger are higher; style/touch.css has the same. A tablet can get a mouse. */
+const hasFingers = watchMedia('(pointer: coarse)');
+
+function watchMedia(condition: string): ReadonlySignal<boolean> {
+  const media = matchMedia(condition);
+  const matches = signal(media.matches);
+  media.addEventListener('change', () => {
+    matches.value = media.matches;
+  });
+  return matches;
+}
+
+/** The font size that the user has chosen in the browser, relative to the usual one. */
+function readFontScale(): number {
+  return Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / usualFontSize;
+}
 
 /** Rows that are drawn above and below the visible ones. */
 const spareRows = 6;
@@ -51,8 +63,9 @@ export function useVisibleRows<Row extends Identified>(
   list: TableList<Row>,
   narrowLines: NarrowLines,
 ) {
-  const rowHeight =
-    rowHeights[isNarrow.value ? narrowLines : fingers.matches ? 'oneForFingers' : 'one'];
+  const fontScale = useMemo(readFontScale, []);
+  const lines = isNarrow.value ? narrowLines : hasFingers.value ? 'oneForFingers' : 'one';
+  const rowHeight = Math.round(rowHeights[lines] * fontScale);
   const scroller = useRef<HTMLDivElement>(null);
   const sight = useSight(list, scroller, rowHeight);
   const focus = useRowFocus(list, scroller, sight, rowHeight);
