@@ -1,8 +1,13 @@
+import { useMemo } from 'preact/hooks';
 import type { Pet, PetStatus } from '../../../client/src/contract.ts';
 import { petStatuses } from '../../../src/domain/pet.ts';
 import { currentApi, useApi } from '../api/session.ts';
 import { noCategory } from '../categories/category-choice.ts';
-import { CategoryPicker, categoryFault, ensureCategory } from '../categories/category-picker.tsx';
+import {
+  CategoryPicker,
+  categoryFault,
+  createEnsureCategory,
+} from '../categories/category-picker.tsx';
 import { groupBy } from '../files/group-by.ts';
 import { useAction } from '../parts/action.ts';
 import { Button } from '../parts/controls.tsx';
@@ -85,6 +90,7 @@ function countStatuses(pets: readonly Pet[]): string {
 
 function SetCategory({ pets }: { readonly pets: readonly Pet[] }) {
   const sessionApi = useApi();
+  const ensureCategory = useMemo(createEnsureCategory, []);
   const form = useForm(
     { category: noCategory },
     ({ category }) => ({ category: categoryFault(category) }),

@@ -12,7 +12,7 @@ import { CancelButton, Dialog, useForm } from '../parts/dialog.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { animalName, saleTexts, formTexts as texts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
-import { AnimalFields, ensureDraftCategory, faultsOf, formDraftOf } from './animal-form.tsx';
+import { AnimalFields, faultsOf, formDraftOf, useDraftCategory } from './animal-form.tsx';
 import {
   changeOf,
   type Draft,
@@ -35,6 +35,7 @@ function useEdit(pet: Pet, first: 'edit' | 'delete') {
   /** The version that the form is based on, once it is read. */
   const base = useSignal<Pet | undefined>(undefined);
   const step = useSignal<Step>({ is: first });
+  const ensureDraftCategory = useDraftCategory();
   const form = useForm(
     formDraftOf(pet),
     faultsOf,

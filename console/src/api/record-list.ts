@@ -1,7 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
 import { allRecords, createListLoader, type ListLoader, type ListSource } from './list-loader.ts';
-import { createReads } from './list-reads.ts';
-import { createSeeking } from './list-seeking.ts';
+import { createReads, createSeeking } from './list-reads.ts';
 import { createListWindow, type ListWindow } from './list-window.ts';
 import { createReplay } from './replay.ts';
 import type { Edge, Identified } from './sequence.ts';

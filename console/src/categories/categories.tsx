@@ -1,11 +1,14 @@
 import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import type { Category, NewCategory } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { stringify } from '../../../client/src/json.ts';
 import { descriptionLengthMax } from '../../../src/domain/category.ts';
+import { createAdding } from '../api/adding.ts';
 import { parseInteger } from '../api/integer.ts';
 import { announceOwnChange } from '../api/live.ts';
 import { nameFault } from '../api/names.ts';
+import { undefinedIf } from '../api/retry.ts';
 import { hasScope, useApi } from '../api/session.ts';
 import { Field, TextField } from '../parts/controls.tsx';
 import { FormDialog, useDialog, useForm } from '../parts/dialog.tsx';
@@ -94,6 +97,16 @@ function isSame(one: NewCategory, other: NewCategory): boolean {
   return one.name === other.name && one.description === other.description;
 }
 
+interface NewDraft {
+  /** Undefined for a new number. */
+  readonly id: bigint | undefined;
+  readonly wanted: NewCategory;
+}
+
+function wantedOf({ name, description }: { name: string; description: string }): NewCategory {
+  return { name, ...(description === '' ? {} : { description }) };
+}
+
 /** Adds a category, perhaps under a number that animals have, or changes one. */
 function CategoryForm(props: {
   readonly category?: Category;
@@ -107,6 +120,7 @@ function CategoryForm(props: {
   };
   const base = useSignal(category);
   const sessionApi = useApi();
+  const add = useMemo(createAdding<NewDraft, Category>, []);
   const form = useForm(
     initial,
     (draft) => {
@@ -117,13 +131,13 @@ function CategoryForm(props: {
         number: isNumber ? undefined : texts.numberFault,
       };
     },
-    async ({ name, description, number: typed }, idempotencyKey): Promise<void> => {
-      const wanted = { name, ...(description === '' ? {} : { description }) };
+    async ({ name, description, number }, idempotencyKey): Promise<void> => {
+      const wanted = wantedOf({ name, description });
       const shown = base.peek();
       if (shown !== undefined && isSame(shown, wanted)) return form.close();
       const saved =
         shown === undefined
-          ? await add(parseInteger(typed), wanted, idempotencyKey)
+          ? await add({ id: parseInteger(number), wanted }, idempotencyKey, { create, change })
           : await replace(shown, wanted, idempotencyKey);
       const type = shown === undefined ? 'category.created' : 'category.updated';
       announceOwnChange({ type, data: saved });
@@ -134,11 +148,7 @@ function CategoryForm(props: {
   );
 
   /** Adds the category, under a number that no other category has, or under a new one. */
-  async function add(
-    id: bigint | undefined,
-    wanted: NewCategory,
-    idempotencyKey: string,
-  ): Promise<Category> {
+  async function create({ id, wanted }: NewDraft, idempotencyKey: string): Promise<Category> {
     if (id === undefined) return sessionApi.categories.create(wanted, { idempotencyKey });
     return sessionApi.categories
       .put(id, wanted, { ifNoneMatch: '*', idempotencyKey })
@@ -146,6 +156,22 @@ function CategoryForm(props: {
         const isTaken = isAnimalStoreError(error, 'precondition_failed');
         throw isTaken ? new Error(texts.numberTaken(id), { cause: error }) : error;
       });
+  }
+
+  /** Corrects the category of an attempt whose answer was lost. Under another number, it is another one. */
+  async function change(before: Category, sent: NewDraft): Promise<Category> {
+    const { number, ...values } = form.draft.peek();
+    const wanted = wantedOf(values);
+    const id = parseInteger(number);
+    const idempotencyKey = form.idempotencyKey.current;
+    const options = { idempotencyKey: `${idempotencyKey}-changed` };
+    if (id !== sent.id) {
+      await sessionApi.categories
+        .delete(before.id, { ...options, ifMatch: before })
+        .catch(undefinedIf('not_found'));
+      return create({ id, wanted }, idempotencyKey);
+    }
+    return isSame(before, wanted) ? before : sessionApi.categories.put(before.id, wanted, options);
   }
 
   /** Replaces the category that was shown. Another version is shown first. */
@@ -167,14 +193,13 @@ function CategoryForm(props: {
   }
 
   const draft = form.draft.value;
-  const isDirty = stringify(draft) !== stringify(initial);
   return (
     <FormDialog
       title={category === undefined ? texts.add : texts.titleOf(category.id)}
       action={form.action}
       submit={common.save}
       submitting={common.saving}
-      isDirty={isDirty}
+      isDirty={form.isDirty}
     >
       <TextField label={common.name} {...form.field('name')} autofocus required />
       <Field label={texts.description} hint={texts.descriptionHint}>

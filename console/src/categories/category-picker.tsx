@@ -1,4 +1,6 @@
 import { useEffect } from 'preact/hooks';
+import type { Category } from '../../../client/src/contract.ts';
+import { createAdding } from '../api/adding.ts';
 import { parseInteger } from '../api/integer.ts';
 import { announceOwnChange } from '../api/live.ts';
 import { nameFault } from '../api/names.ts';
@@ -35,20 +37,34 @@ export function categoryFault({ kind, text }: CategoryChoice): string | undefine
   return parseInteger(text) === undefined ? texts.numberFault : undefined;
 }
 
-/** The number of a choice. A new category is created first, once for each key. */
-export async function ensureCategory(
-  { kind, text }: CategoryChoice,
-  idempotencyKey: string,
-  sessionApi: Api,
-  signal?: AbortSignal,
-): Promise<bigint> {
-  if (kind !== 'new') return parseInteger(text) ?? 0n;
-  // An earlier attempt or another user may have created it.
-  const known = findCategory(text);
-  if (known !== undefined) return known.id;
-  const created = await sessionApi.categories.create({ name: text }, { idempotencyKey, signal });
-  announceOwnChange({ type: 'category.created', data: created });
-  return created.id;
+/** Returns what finds the number of the choice of a form. A new category is created first, once. */
+export function createEnsureCategory() {
+  const add = createAdding<string, Category>();
+  return async (
+    { kind, text }: CategoryChoice,
+    idempotencyKey: string,
+    { categories }: Api,
+  ): Promise<bigint> => {
+    if (kind !== 'new') return parseInteger(text) ?? 0n;
+    // An earlier attempt or another user may have created it.
+    const known = findCategory(text);
+    if (known !== undefined) return known.id;
+    const created = await add(text, idempotencyKey, {
+      async create(name, key) {
+        const data = await categories.create({ name }, { idempotencyKey: key });
+        announceOwnChange({ type: 'category.created', data });
+        return data;
+      },
+      async change(before, sentName) {
+        if (text === sentName) return before;
+        const options = { idempotencyKey: `${idempotencyKey}-changed` };
+        const data = await categories.put(before.id, { name: text }, options);
+        announceOwnChange({ type: 'category.updated', data });
+        return data;
+      },
+    });
+    return created.id;
+  };
 }
 
 export function CategoryPicker(props: {
