@@ -5,7 +5,7 @@ setDefaultTimeout(120_000);
 
 test('Back from an animal of a list that was scrolled by its bar shows the same rows, with the focus on the same link', async () => {
   await using shop = await openConsolePage({ demo: ['--animals', '1500'] });
-  const { page, call } = shop;
+  const { page, call, requests } = shop;
   // The numbers in the list have a gap, so that an estimated place differs.
   for (let id = 500; id < 900; id += 1) await call('DELETE', `/pets/${id}`);
   await page.reload();
@@ -18,15 +18,20 @@ test('Back from an animal of a list that was scrolled by its bar shows the same 
   await grid.getByRole('link').nth(12).waitFor();
   await scrollTo(0.51);
   await page.evaluate('new Promise((resolve) => setTimeout(resolve, 300))');
+  const isOfList = (url: string) => /\/pets\?/.test(url) && !/[?&]id=/.test(url);
+  const requestCount = requests.filter(isOfList).length;
   const link = grid.getByRole('link').nth(12);
   const name = await link.textContent();
   const top = await grid.evaluate('(element) => element.scrollTop');
   await link.click();
   await page.getByRole('heading', { level: 1, name: name ?? '' }).waitFor();
+  // A list reads the rows in sight when it has rested.
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve, 500))');
   await page.goBack();
   await page.locator('a:focus').waitFor();
   expect(await grid.evaluate('(element) => element.scrollTop')).toBe(top);
   expect(await page.locator('a:focus').textContent()).toBe(name);
+  expect(requests.filter(isOfList)).toHaveLength(requestCount);
 });
 
 test('the number above a list is right while others change animals all the time', async () => {
@@ -63,4 +68,23 @@ test('a larger font size of the browser enlarges the texts, and the rows of list
   await page.reload();
   await rowOf(page, 'Rex').waitFor();
   expect([await heightOf(), await fontOf()]).toEqual([66, '22.5px']);
+});
+
+test('a list that cannot be read again keeps its rows, and says so until it is read', async () => {
+  await using shop = await openConsolePage();
+  const { page } = shop;
+  await page.getByRole('link', { name: 'Keys' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'first' });
+  await row.waitFor();
+  await page.route('**/v1/keys*', (route) => route.fulfill({ status: 404, body: '{}' }));
+  // The list is read again when a dialog is closed.
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  const note = page.getByRole('alert').getByText('This may not be up to date.');
+  await note.waitFor();
+  expect(await row.count()).toBe(1);
+  await page.unroute('**/v1/keys*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await note.waitFor({ state: 'detached' });
+  expect(await row.count()).toBe(1);
 });

@@ -28,13 +28,15 @@ export function usePages<Row, Next>(read: (from?: Next) => Promise<Page<Row, Nex
   async function load(): Promise<void> {
     loadCount.current += 1;
     const load = loadCount.current;
-    fault.value = undefined;
+    // What is shown, also an earlier failure, stays until the answer.
     try {
       const count = shown.peek()?.rows.length ?? 0;
       let page = await read();
       while (page.rows.length < count && page.next !== null) page = await withNext(page);
       // A later change has started another read.
-      if (load === loadCount.current) shown.value = page;
+      if (load !== loadCount.current) return;
+      shown.value = page;
+      fault.value = undefined;
     } catch (error) {
       if (load === loadCount.current) fault.value = messageOf(error);
     }
@@ -62,11 +64,26 @@ export function PageList<Row>(props: {
 }) {
   const { pages, label, readFailed, none, children } = props;
   const { page, fault, load, more } = pages;
-  if (fault !== undefined) return <Failed title={readFailed} message={fault} onRetry={load} />;
-  if (page === undefined) return <Loading />;
-  if (page.rows.length === 0 && none !== undefined) return <Empty title={none} />;
+  if (page === undefined) {
+    if (fault === undefined) return <Loading />;
+    return <Failed title={readFailed} message={fault} onRetry={load} />;
+  }
+  const failure = fault !== undefined && (
+    <div role="alert" class="fault">
+      {common.mayBeOld} {fault} <Button onClick={load}>{common.tryAgain}</Button>
+    </div>
+  );
+  if (page.rows.length === 0 && none !== undefined) {
+    return (
+      <>
+        {failure}
+        <Empty title={none} />
+      </>
+    );
+  }
   return (
     <section class={props.class} aria-label={label} tabIndex={0}>
+      {failure}
       {children(page.rows)}
       {page.next !== null && (
         <p class="table-note">

@@ -6,6 +6,8 @@ export const common = {
   pageTitle: (screen: string) => `${screen} – Animal Store`,
   loading: 'Loading…',
   tryAgain: 'Try again',
+  /** Before the reason why a list could not be read again. */
+  mayBeOld: 'This may not be up to date.',
   actionOn: (action: string, record: string) => `${action} ${record}`,
   close: 'Close',
   cancel: 'Cancel',
