@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { consoleScript, workbookReaderScript } from '../src/http/console/bundle.ts';
+import { bundleConsole } from '../src/http/console/bundle.ts';
 import { makeSbom } from './make-sbom.ts';
 
 // Builds dist/animal-store, one executable with the program and its runtime, and beside it the list of the packages in it. The
@@ -10,17 +10,18 @@ import { makeSbom } from './make-sbom.ts';
 const root = join(import.meta.dir, '..');
 const source = (path: string) => join(root, 'src', path);
 
-const textOf = async (script: Promise<Uint8Array>) =>
-  JSON.stringify(new TextDecoder().decode(await script));
-const script = await textOf(consoleScript());
-const reader = await textOf(workbookReaderScript());
+const scripts = await bundleConsole();
+const encoded = (script: Uint8Array) =>
+  `encoder.encode(${JSON.stringify(new TextDecoder().decode(script))})`;
+const files = [...scripts.files].map(
+  ([name, script]) => `[${JSON.stringify(name)}, ${encoded(script)}]`,
+);
 
 const bundle = `
   const encoder = new TextEncoder();
-  const script = encoder.encode(${script});
-  const reader = encoder.encode(${reader});
-  export function consoleScript() { return Promise.resolve(script); }
-  export function workbookReaderScript() { return Promise.resolve(reader); }`;
+  const start = ${encoded(scripts.start)};
+  const files = new Map([${files.join()}]);
+  export function bundleConsole() { return Promise.resolve({ start, files }); }`;
 
 // A test can run the executable of an earlier build, so a new one replaces it as a whole.
 mkdirSync(join(root, 'dist'), { recursive: true });

@@ -1301,22 +1301,6 @@ test('a phone 320 pixels wide shows the open screen, the whole text of its filte
   expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(320);
 });
 
-test('the page is at most 180 KB in transfer', async () => {
-  await using shop = await openConsolePage();
-  const { origin } = shop.server;
-  const sizes = await Promise.all(
-    ['/console', '/console/app.js', '/console.css', '/icon.svg'].map(async (path) => {
-      const response = await fetch(origin + path, {
-        headers: { 'accept-encoding': 'gzip, br' },
-        decompress: false,
-      });
-      expect(response.status).toBe(200);
-      return (await response.bytes()).length;
-    }),
-  );
-  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(180 * 1024);
-});
-
 // ANIMAL_STORE_TEST_PICTURES=1 takes the pictures again.
 test('docs/console.md shows each screen', async () => {
   await using shop = await openConsolePage({

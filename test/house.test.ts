@@ -58,6 +58,7 @@ describe('the house', () => {
   const servedToBrowsers = [
     'src/http/console/bundle.ts console/src/main.tsx',
     'src/http/console/bundle.ts console/src/workbook/worker.ts',
+    'src/http/console/bundle.ts console/src/start.ts',
     ...[...new Bun.Glob('console/src/style/*.css').scanSync(root)].map(
       (file) => `src/http/pages/style.ts ${file}`,
     ),
@@ -113,7 +114,7 @@ describe('the house', () => {
 
   test('the console imports only the domain, the client, preact, for workbooks their libraries, and the parts of itself that come earlier', () => {
     const order =
-      'contract.ts route.ts texts files api parts workbook categories history orders animals import animal events keys webhooks session frame app.tsx main.tsx'.split(
+      'contract.ts route.ts texts files api loading parts workbook categories history orders animals import animal events keys webhooks session frame app.tsx main.tsx start.ts'.split(
         ' ',
       );
     const rankOf = (path: string) => order.indexOf(path.split('/')[2] ?? '');
@@ -259,6 +260,7 @@ describe('the house', () => {
       'src/sqlite/writer/thread.ts',
       'console/src/main.tsx',
       'console/src/workbook/worker.ts',
+      'console/src/start.ts',
     ]);
     for (const file of files) {
       if (!/\.tsx?$/.test(file)) continue;

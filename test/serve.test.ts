@@ -3,7 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
-import { consoleScript, workbookReaderScript } from '../src/http/console/bundle.ts';
+import { bundleConsole } from '../src/http/console/bundle.ts';
 import { addAnimal, call } from './support/call-server.ts';
 import { engineNames, prepareData } from './support/engines.ts';
 import { createTestDatabase } from './support/postgres.ts';
@@ -415,11 +415,15 @@ describe('the console of a server', () => {
     await using server = await startServerProcess(`sqlite:${folder.path}/test.db`);
     const sha256 = (bytes: Uint8Array) =>
       new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
-    for (const [name, script] of [
-      ['app.js', await consoleScript()],
-      ['workbook-reader.js', await workbookReaderScript()],
-    ] as const) {
-      const response = await fetch(`${server.origin}/console/${name}`);
+    const { start, files } = await bundleConsole();
+    const page = await (await fetch(`${server.origin}/console`)).text();
+    const [, folderOfScripts = ''] =
+      /src="(console\/scripts\/[0-9a-f]{16})\/app\.js"/.exec(page) ?? [];
+    const scripts = [...files].map(
+      ([name, script]) => [`${folderOfScripts}/${name}`, script] as const,
+    );
+    for (const [path, script] of [['console/start.js', start] as const, ...scripts]) {
+      const response = await fetch(`${server.origin}/${path}`);
       expect(response.status).toBe(200);
       expect(sha256(await response.bytes())).toBe(sha256(script));
     }

@@ -14,7 +14,7 @@ export async function tryAnimals(origin: string, apiKey: string | undefined, nam
 /** Reads the pages with what they load, which comes from sources, from packages, or from inside an executable. */
 export async function tryPages(origin: string): Promise<void> {
   const paths = [
-    ...['/', '/console', '/console.css', '/console/app.js', '/console/workbook-reader.js'],
+    ...['/', '/console', '/console.css', ...(await consoleScripts(origin))],
     ...['/docs', '/docs/swagger-ui-bundle.js', '/docs/host.js', '/openapi.yaml'],
   ];
   for (const path of paths) {
@@ -24,10 +24,16 @@ export async function tryPages(origin: string): Promise<void> {
   }
 }
 
+/** The script of the page, and of those that it loads later one alone and the worker. */
+async function consoleScripts(origin: string): Promise<string[]> {
+  const page = await (await fetch(`${origin}/console`)).text();
+  const [, folder = ''] = /src="(console\/scripts\/[0-9a-f]{16}\/)app\.js"/.exec(page) ?? [];
+  return ['app.js', 'import.js', 'workbook-reader.js'].map((name) => `/${folder}${name}`);
+}
+
 /** Signs in to the console in Chromium, and finds an animal. */
 export async function tryConsole(origin: string, apiKey: string | undefined, name: string) {
-  // With the coding that the browser prefers.
-  await using browser = await openBrowserPage({ extraHTTPHeaders: {} });
+  await using browser = await openBrowserPage();
   const { page, complaints } = browser;
   await page.goto(`${origin}/console`);
   await page.getByLabel('API key').fill(apiKey ?? '');

@@ -5,6 +5,7 @@ import { petStatuses } from '../../../src/domain/pet.ts';
 import { hasScope } from '../api/session.ts';
 import { CategoriesFault } from '../categories/categories-fault.tsx';
 import { categories, unnamedNumbers } from '../categories/categories-state.ts';
+import { later } from '../loading/later.ts';
 import { useAction } from '../parts/action.ts';
 import { Button, Select } from '../parts/controls.tsx';
 import { StatusChoices } from '../parts/display.tsx';
@@ -14,9 +15,10 @@ import { addressOf, go, route } from '../route.ts';
 import { formTexts, texts } from '../texts/animals.ts';
 import { texts as categoryTexts } from '../texts/categories.ts';
 import { common, frame } from '../texts/common.ts';
-import { exportAnimals } from './export.ts';
 import { type Filter, type Order, queryOf } from './filter.ts';
 import { countAll } from './status-counts.ts';
+
+const exporter = later(() => import('./export.ts'));
 
 export function AnimalToolbar(props: {
   readonly filter: Filter;
@@ -30,6 +32,7 @@ export function AnimalToolbar(props: {
   const { status, name, categoryId } = filter;
   const query = queryOf(filter, order);
   const exporting = useAction(async () => {
+    const { exportAnimals } = await exporter.load();
     showNotice(texts.exported(await exportAnimals(filter, order)));
   });
   // The counts are those of the whole catalogue, and not of a search.

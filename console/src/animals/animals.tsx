@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
 import { hasScope } from '../api/session.ts';
+import { keepAtReload, takeKept } from '../loading/reload.ts';
 import { useDialog } from '../parts/dialog.tsx';
 import { Empty } from '../parts/display.tsx';
 import { ListScreen, useRecordList } from '../parts/list-screen.tsx';
@@ -48,7 +49,11 @@ export function Animals() {
   );
   const selection = useMemo(() => createSelection(list), [list]);
   const selectedCount = selection.rows.value.size;
-  useEffect(() => selection.set([]), [filterKey]);
+  useEffect(() => selection.set(takeKept<readonly Pet[]>('selection') ?? []), [filterKey]);
+  useEffect(
+    () => keepAtReload('selection', () => [...selection.rows.peek().values()]),
+    [selection],
+  );
   useEffect(() => {
     const unchanged = takeUnchangedAnimals();
     if (unchanged !== undefined) selection.set(unchanged);

@@ -7,7 +7,7 @@ import { announce, announceOwnChange, type Change } from '../api/live.ts';
 import { createReport, createRetry } from '../api/retry.ts';
 import { type Api, messageOf } from '../api/service.ts';
 import { currentApi } from '../api/session.ts';
-import { askBeforeUnload } from '../parts/ask-before-unload.ts';
+import { askBeforeUnload } from '../loading/ask-before-unload.ts';
 import { showFailure, showNotice } from '../parts/notices.tsx';
 import type { Undo } from '../parts/undo.ts';
 import { type BulkKind, bulkKinds, doneText, workTexts as texts } from '../texts/bulk.ts';

@@ -6,14 +6,19 @@ import { announce, startLive } from '../api/live.ts';
 import type { Session } from '../api/session.ts';
 import { followCategories, loadCategories } from '../categories/categories-state.ts';
 import { endImport } from '../import/run/import-state.ts';
+import { loadAll } from '../loading/later.ts';
+import { takeReloaded } from '../loading/reload.ts';
 import { Loading } from '../parts/display.tsx';
-import { clearNotices, endUndos, Notices } from '../parts/notices.tsx';
+import { clearNotices, endUndos, Notices, showNotice } from '../parts/notices.tsx';
 import { recordTitle } from '../parts/record-title.ts';
 import { route } from '../route.ts';
 import { common, frame as texts } from '../texts/common.ts';
 import { isolate } from '../texts/short-name.ts';
 import { Header } from './header.tsx';
 import { firstAllowed, isAllowed, screenTable } from './screens.ts';
+
+/** After this time, the first screen has most likely read its records. */
+const backgroundMilliseconds = 2000;
 
 /** What is around each screen: the header, the heading, messages, and the events of the session. */
 export function Frame(props: { readonly session: Session; readonly isLocked: boolean }) {
@@ -25,6 +30,7 @@ export function Frame(props: { readonly session: Session; readonly isLocked: boo
   const isReady = useSignal(false);
   useEffect(() => {
     clearNotices();
+    if (takeReloaded()) showNotice(common.reloaded);
     const unfollow = followCategories();
     return () => {
       unfollow();
@@ -50,6 +56,11 @@ export function Frame(props: { readonly session: Session; readonly isLocked: boo
       live.stop();
     };
   }, [session.id, isLocked]);
+  useEffect(() => {
+    if (!isReady.value) return;
+    const timer = setTimeout(() => void loadAll(), backgroundMilliseconds);
+    return () => clearTimeout(timer);
+  }, [isReady.value]);
   const screen = shown.value;
   const { record } = route.value;
   const { name, text: title } = recordTitle.value ?? { text: texts.titles[screen] };

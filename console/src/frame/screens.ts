@@ -2,20 +2,25 @@ import type { FunctionComponent } from 'preact';
 import type { Scope } from '../../../src/domain/access/api-key.ts';
 import { AnimalScreen } from '../animal/animal-screen.tsx';
 import type { Session } from '../api/session.ts';
-import { Categories } from '../categories/categories.tsx';
-import { Events } from '../events/events.tsx';
-import { Import } from '../import/import.tsx';
-import { Keys } from '../keys/keys.tsx';
-import { Orders } from '../orders/orders.tsx';
 import { navigationScreens, type Screen } from '../route.ts';
-import { Sessions } from '../session/sessions.tsx';
-import { Webhooks } from '../webhooks/webhooks.tsx';
+import { laterScreen } from './later-screen.tsx';
 
 interface ScreenAccess {
   readonly Show: FunctionComponent;
   /** What a session needs for it. An owner has access to every screen. */
   readonly access: readonly Scope[] | 'owner';
 }
+
+// The others are loaded when they are opened.
+const Orders = laterScreen(async () => (await import('../orders/orders.tsx')).Orders);
+const Categories = laterScreen(
+  async () => (await import('../categories/categories.tsx')).Categories,
+);
+const Import = laterScreen(async () => (await import('../import/import.tsx')).Import);
+const Events = laterScreen(async () => (await import('../events/events.tsx')).Events);
+const Webhooks = laterScreen(async () => (await import('../webhooks/webhooks.tsx')).Webhooks);
+const Keys = laterScreen(async () => (await import('../keys/keys.tsx')).Keys);
+const Sessions = laterScreen(async () => (await import('../session/sessions.tsx')).Sessions);
 
 /** The screens and their access. */
 export const screenTable: Readonly<Record<Screen, ScreenAccess>> = {

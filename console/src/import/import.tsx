@@ -6,15 +6,14 @@ import { ChooseFile } from './choose-file.tsx';
 import { Prepare } from './prepare/prepare.tsx';
 import { EarlierImport, ImportProgress } from './run/import-progress.tsx';
 import {
-  chooseTable,
   chosenFile,
   endImport,
   isPrepared,
   shownImport,
   shownUndo,
-  startImport,
   work,
 } from './run/import-state.ts';
+import { chooseTable, startImport } from './run/import-work.ts';
 import { UndoProgress } from './run/undo-progress.tsx';
 
 export function Import() {

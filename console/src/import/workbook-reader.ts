@@ -2,8 +2,10 @@ import { readSecondsMax } from '../files/file-limits.ts';
 import { fileTexts as texts } from '../texts/files.ts';
 import type { SheetTable, WorkbookAnswer, WorkbookQuestion } from '../workbook/sheet-table.ts';
 
-/** Relative to the page, which can be behind a proxy that adds a prefix to its path. */
-const readerUrl = 'console/workbook-reader.js';
+const readerName = 'workbook-reader.js';
+
+/** Beside the other scripts of this version, also behind a proxy that adds a prefix to the path of the page. */
+const readerUrl = new URL(readerName, import.meta.url).href;
 
 /** The page's content security policy allows this policy alone, and once. So the page can start no other script. */
 const readerPolicy = globalThis.trustedTypes?.createPolicy('workbook-reader', {

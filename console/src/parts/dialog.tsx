@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { type ComponentChildren, createContext, type JSX } from 'preact';
-import { useContext, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useContext, useEffect, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { stringify } from '../../../client/src/json.ts';
 import { newIdempotencyKey } from '../api/service.ts';
+import { guardUnload } from '../loading/ask-before-unload.ts';
+import { keepDialog, keepForm, takeKeptDialog, takeKeptForm } from '../loading/kept-dialog.ts';
 import { guardRoute } from '../route.ts';
 import { common } from '../texts/common.ts';
 import { useAction } from './action.ts';
-import { guardUnload } from './ask-before-unload.ts';
 import { Button, Fault, Form } from './controls.tsx';
 import { rememberFocus } from './focus.ts';
 import { EndNotice } from './session-end.tsx';
@@ -26,7 +27,9 @@ export function useDialog<Arguments extends Record<string, unknown[]>>(
   onClosed?: () => void,
 ) {
   type Name = keyof Arguments;
-  const opened = useSignal<{ name: Name; of: Arguments[Name] } | undefined>(undefined);
+  const keptName = Object.keys(dialogs).join();
+  const opened = useSignal(takeKeptDialog<{ name: Name; of: Arguments[Name] }>(keptName));
+  useEffect(() => keepDialog(keptName, () => opened.peek()), []);
   const current = opened.value;
   function close(): void {
     if (opened.peek() === current) opened.value = undefined;
@@ -170,10 +173,18 @@ export function useForm<Draft>(
   send: (draft: Draft, idempotencyKey: string) => Promise<void>,
   slow?: string,
 ) {
-  const draft = useSignal(initial);
+  const kept = useMemo(() => takeKeptForm(initial), []);
+  const draft = useSignal(kept?.draft ?? initial);
   const first = useMemo(() => stringify(initial), []);
   const showsFaults = useSignal(false);
-  const idempotencyKey = useMemo(() => ({ current: newIdempotencyKey() }), []);
+  const idempotencyKey = useMemo(
+    () => ({ current: kept?.idempotencyKey ?? newIdempotencyKey() }),
+    [],
+  );
+  useEffect(
+    () => keepForm(() => ({ draft: draft.peek(), idempotencyKey: idempotencyKey.current })),
+    [],
+  );
   const faults: Faults<Draft> = showsFaults.value ? faultsOf(draft.value) : {};
   const action = useAction(async () => {
     showsFaults.value = true;

@@ -8,6 +8,9 @@ export const common = {
   tryAgain: 'Try again',
   /** Before the reason why a list could not be read again. */
   mayBeOld: 'This may not be up to date.',
+  screenNotLoaded: 'This screen is not available',
+  notLoaded: 'A part of the page could not be loaded. Check the connection, and try again.',
+  reloaded: 'The page was loaded again, because the server was upgraded. Repeat the last action.',
   actionOn: (action: string, record: string) => `${action} ${record}`,
   close: 'Close',
   cancel: 'Cancel',
@@ -38,6 +41,11 @@ export const common = {
     hasMore ? `${localCount(count)}+ ${noun}s` : pluralizeLocal(count, noun),
   showMore: 'Show more',
   showNew: (count: number, noun: string) => `Show ${pluralizeLocal(count, `new ${noun}`)}`,
+} as const;
+
+/** What is shown if the console did not start. */
+export const startTexts = {
+  notStarted: 'The console could not be loaded. Load the page again.',
 } as const;
 
 /** The choice between what the user entered and what the record is now. */

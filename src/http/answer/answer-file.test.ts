@@ -15,8 +15,7 @@ const paths = [
   '/docs/host.js',
   '/docs/favicon.png',
   '/docs/swagger-ui-bundle.js',
-  '/console/app.js',
-  '/console/workbook-reader.js',
+  '/console/start.js',
 ];
 
 describe.each(paths)('%s', (path) => {

@@ -9,6 +9,9 @@ import { type Answer, acceptsCoding, compressedBytesMin, matchesTag } from './an
 type FileHeaders = Readonly<Record<string, string>>;
 type Content = string | Uint8Array;
 
+/** For an address that names a version: browsers keep the file, and do not ask for it again. */
+export const immutable = 'public, max-age=31536000, immutable';
+
 /** Makes a value at the first call. If that fails, the next call tries again. */
 export function makeOnce<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;

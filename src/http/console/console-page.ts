@@ -1,21 +1,11 @@
-import { answerFile } from '../answer/answer-file.ts';
-import { styleLinks, writePage } from '../pages/style.ts';
+import { answerFile, immutable, makeOnce, prepareFile } from '../answer/answer-file.ts';
+import { fail } from '../failure.ts';
+import { styleAddress, styleLinks, writePage } from '../pages/style.ts';
 import { consolePath } from '../public-urls.ts';
-import type { Endpoint } from '../request-context.ts';
-import { consoleScript, workbookReaderScript } from './bundle.ts';
+import type { Endpoint, Responder } from '../request-context.ts';
+import { bundleConsole } from './bundle.ts';
 
 const javaScript = 'text/javascript; charset=utf-8';
-
-const page = writePage(
-  'Animal Store',
-  `${styleLinks}
-<meta name="google" content="notranslate">
-<script type="module" src="console/app.js"></script>`,
-  `<div id="app"></div>
-<noscript>The console needs JavaScript.</noscript>`,
-  // Browsers that translate a page replace its texts, so that a later change of a status, a name or a count would not be shown.
-  { html: ' translate="no"' },
-);
 
 /** The page runs, loads and calls only its own origin. No text becomes HTML, and only one becomes a script: the address of the worker. */
 const contentSecurityPolicy = [
@@ -39,34 +29,79 @@ const readerSecurityPolicy = [
   "trusted-types 'none'",
 ].join('; ');
 
+/** The scripts of this version, made when a browser first asks for one. */
+const loadScripts = makeOnce(async () => {
+  const { start, files } = await bundleConsole();
+  const hash = new Bun.SHA256();
+  for (const [name, script] of files) hash.update(`${name} `).update(script);
+  return { digest: hash.digest('hex').slice(0, 16), start, files };
+});
+
 /** The page of the console and its scripts. Without a session, the page shows only the sign-in. */
 export function consolePageEndpoints(): Endpoint[] {
-  const headers = {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': contentSecurityPolicy,
-    // A page that opens this one cannot navigate it, for example to a link of its own.
-    'cross-origin-opener-policy': 'same-origin',
-    'referrer-policy': 'no-referrer',
-    'cache-control': 'no-cache',
-  };
   return [
+    { method: 'GET', path: consolePath, respond: answerPage },
     {
       method: 'GET',
-      path: consolePath,
-      respond: () => ({ httpStatus: 200, headers, body: page }),
+      path: `${consolePath}/start.js`,
+      // Its name has no version, so that every server has it.
+      respond: answerFile({ 'content-type': javaScript }, async () => (await loadScripts()).start),
     },
     {
       method: 'GET',
-      path: `${consolePath}/app.js`,
-      respond: answerFile({ 'content-type': javaScript }, consoleScript),
-    },
-    {
-      method: 'GET',
-      path: `${consolePath}/workbook-reader.js`,
-      respond: answerFile(
-        { 'content-type': javaScript, 'content-security-policy': readerSecurityPolicy },
-        workbookReaderScript,
-      ),
+      path: `${consolePath}/scripts/{digest}/{name}`,
+      respond: createScriptResponder(),
     },
   ];
+}
+
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': contentSecurityPolicy,
+  // A page that opens this one cannot navigate it, for example to a link of its own.
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-cache',
+};
+
+const answerPage: Responder = async () => {
+  const { digest } = await loadScripts();
+  const page = writePage(
+    'Animal Store',
+    `${styleLinks.replace('console.css', await styleAddress())}
+<meta name="google" content="notranslate">
+<script type="module" src="console/scripts/${digest}/app.js"></script>
+<script type="module" src="console/start.js"></script>`,
+    `<div id="app"></div>
+<noscript>The console needs JavaScript.</noscript>`,
+    // Browsers that translate a page replace its texts, so that a later change of a status, a name or a count would not be shown.
+    { html: ' translate="no"' },
+  );
+  return { httpStatus: 200, headers: pageHeaders, body: page };
+};
+
+/** Serves the scripts of this version. Others have other digests, so that browsers keep each for good. */
+function createScriptResponder(): Responder {
+  const responders = new Map<string, ReturnType<typeof prepareFile>>();
+  return async ({ request, pathParameters }) => {
+    const { digest, files } = await loadScripts();
+    const { name = '' } = pathParameters;
+    const script = pathParameters.digest === digest ? files.get(name) : undefined;
+    if (script === undefined) {
+      return fail('route_not_found', 'This server has another version of the console');
+    }
+    const respond = responders.get(name) ?? prepareFile(headersOf(name), script);
+    responders.set(name, respond);
+    return respond(request.headers);
+  };
+}
+
+function headersOf(name: string): Readonly<Record<string, string>> {
+  const policy =
+    name === 'workbook-reader.js' ? { 'content-security-policy': readerSecurityPolicy } : undefined;
+  return {
+    'content-type': javaScript,
+    'cache-control': immutable,
+    ...policy,
+  };
 }

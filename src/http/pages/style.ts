@@ -9,8 +9,10 @@ import screensPath from '../../../console/src/style/screens.css' with { type: 'f
 import sessionsPath from '../../../console/src/style/sessions.css' with { type: 'file' };
 import tablesPath from '../../../console/src/style/tables.css' with { type: 'file' };
 import touchPath from '../../../console/src/style/touch.css' with { type: 'file' };
-import { answerFile } from '../answer/answer-file.ts';
-import type { Endpoint } from '../request-context.ts';
+import type { Answer } from '../answer/answer.ts';
+import { answerFile, immutable, makeOnce, prepareFile } from '../answer/answer-file.ts';
+import type { Failure } from '../failure.ts';
+import type { Endpoint, RequestContext } from '../request-context.ts';
 
 // Beside the console, and not below it: the start page has the same style, also if the console is turned off.
 
@@ -20,9 +22,27 @@ const stylePaths = [
   ...[sessionsPath, narrowPath, touchPath, printPath],
 ];
 
-async function readStyle(): Promise<string> {
+const type = { 'content-type': 'text/css; charset=utf-8' };
+
+const loadStyle = makeOnce(async () => {
   const texts = await Promise.all(stylePaths.map((path) => Bun.file(path).text()));
-  return texts.map(shorten).join('');
+  const style = texts.map(shorten).join('');
+  return {
+    version: Bun.SHA256.hash(style, 'hex').slice(0, 16),
+    answerCurrent: prepareFile(type, style),
+    answerForGood: prepareFile({ ...type, 'cache-control': immutable }, style),
+  };
+});
+
+/** The address of the style for the console. Browsers keep it for good, because another version has another address. */
+export async function styleAddress(): Promise<string> {
+  return `console.css?v=${(await loadStyle()).version}`;
+}
+
+/** A server of another version has a style too, so that no page is without one during an upgrade. */
+async function answerStyle({ request, target }: RequestContext): Promise<Answer | Failure> {
+  const { version, answerCurrent, answerForGood } = await loadStyle();
+  return (target.search === `v=${version}` ? answerForGood : answerCurrent)(request.headers);
 }
 
 /** Leaves out comments and white space, which are a quarter of the bytes in transfer. Quoted texts stay as they are. */
@@ -66,11 +86,7 @@ export const styleLinks = `<link rel="icon" type="image/svg+xml" href="icon.svg"
 /** Serves them. */
 export function styleEndpoints(): Endpoint[] {
   return [
-    {
-      method: 'GET',
-      path: '/console.css',
-      respond: answerFile({ 'content-type': 'text/css; charset=utf-8' }, readStyle),
-    },
+    { method: 'GET', path: '/console.css', respond: answerStyle },
     {
       method: 'GET',
       path: '/icon.svg',

@@ -10,7 +10,8 @@ import type { ImportPlan, RowFault } from '../import-plan.ts';
 import { reportColumns, withoutReport } from '../prepare/headings.ts';
 import type { ImportRecord } from './import-record.ts';
 import type { ImportResults } from './import-run.ts';
-import { endImport, startImport, startUndo, work } from './import-state.ts';
+import { endImport, work } from './import-state.ts';
+import { startImport, startUndo } from './import-work.ts';
 import { WorkButton, WorkHeading } from './work-parts.tsx';
 
 /** Offers to undo all earlier imports of the file. */

@@ -1,19 +1,16 @@
 import { computed, signal } from '@preact/signals';
-import type { Stops } from '../../api/retry.ts';
-import { messageOf } from '../../api/service.ts';
-import { currentApi } from '../../api/session.ts';
-import { askBeforeUnload } from '../../parts/ask-before-unload.ts';
-import { workTexts as texts } from '../../texts/import.ts';
+import { askBeforeUnload } from '../../loading/ask-before-unload.ts';
 import type { ImportSource } from '../choose-file.tsx';
 import type { ImportPlan } from '../import-plan.ts';
-import { findUnrecorded, forgetDeleted } from './check-record.ts';
-import { nameOfSource } from './import-keys.ts';
-import { type ImportRecord, openRecord, withRecord } from './import-record.ts';
-import { type ImportResults, runImport } from './import-run.ts';
-import { type UndoResults, type UndoScope, undoImport } from './import-undo.ts';
+import type { ImportRecord } from './import-record.ts';
+import type { ImportResults } from './import-run.ts';
+import type { UndoResults, UndoScope } from './import-undo.ts';
+
+// The state of an import, without its code: the page around the screens knows whether one runs, and a page loads the screen of imports
+// only when it is opened.
 
 /** An import or its Undo, which the user can stop and continue. */
-interface Work {
+export interface Work {
   readonly state: 'running' | 'stopping' | 'stopped' | 'done';
   /** The server does not answer, and requests are retried. */
   readonly isWaiting: boolean;
@@ -45,10 +42,19 @@ export const shownUndo = signal<
 export const work = signal<Work>({ state: 'done', isWaiting: false, fault: undefined });
 
 /** What ends the work: `stop` after the requests that run, `end` at once. */
-let ends = { stop: new AbortController(), end: new AbortController() };
+let ends = newEnds();
 
-/** Resolves when the last work has ended, also its last request and record. */
-let lastWork: Promise<void> = Promise.resolve();
+function newEnds() {
+  return { stop: new AbortController(), end: new AbortController() };
+}
+
+/** Those of the import that is shown, or of the one that begins now. */
+export const currentEnds = () => ends;
+
+export function renewEnds() {
+  ends = newEnds();
+  return ends;
+}
 
 /** Whether an import runs or is undone, on any screen. */
 export const isImporting = computed(
@@ -64,7 +70,7 @@ askBeforeUnload(computed(() => isImporting.value || isPrepared.value));
 export function endImport(): void {
   ends.stop.abort();
   ends.end.abort();
-  ends = { stop: new AbortController(), end: new AbortController() };
+  renewEnds();
   work.value = { state: 'done', isWaiting: false, fault: undefined };
   chosenFile.value = undefined;
   shownImport.value = undefined;
@@ -75,88 +81,4 @@ export function endImport(): void {
 export function stopImport(): void {
   ends.stop.abort();
   work.value = { ...work.peek(), state: 'stopping' };
-}
-
-/** Shows a table of a file, after the record of its earlier imports was read. */
-export async function chooseTable(source: ImportSource): Promise<void> {
-  endImport();
-  const { signal: ended } = ends.end;
-  chosenFile.value = { source };
-  try {
-    const record = await openRecord(nameOfSource(source));
-    const sessionApi = currentApi();
-    await findUnrecorded(record, sessionApi, ended);
-    await forgetDeleted(record, sessionApi, ended);
-    const imported = new Map([...record.rows].map(([index, { id }]) => [index, id]));
-    if (!ended.aborted) chosenFile.value = { source, record, imported };
-  } catch (error) {
-    if (!ended.aborted) chosenFile.value = { source, fault: messageOf(error) };
-  }
-}
-
-/** Starts an import, or continues with the rows that have no result. */
-export async function startImport(
-  plan: ImportPlan,
-  results: ImportResults = { rows: new Map(), unanswered: new Set(), found: new Map() },
-) {
-  const { source, record } = chosenFile.peek() ?? {};
-  if (source === undefined || record === undefined) return;
-  const sourceName = nameOfSource(source);
-  shownImport.value = { plan, results };
-  const isFree = await run(record, (stops, show) => {
-    const onSearch = (...search: readonly [number, number]) => show({ isWaiting: false, search });
-    const onProgress = (isWaiting: boolean) => show({ isWaiting, search: undefined });
-    return runImport({ plan, sourceName, record, results, onProgress, onSearch, ...stops });
-  });
-  if (!isFree && results.rows.size === 0) shownImport.value = undefined;
-  else isPrepared.value = false;
-}
-
-/** Undoes one run of an import or, without a scope, all imports of the chosen table. Continues if there are results. */
-export async function startUndo(
-  scope?: UndoScope,
-  results: UndoResults = { rows: new Map(), categoryCount: 0 },
-) {
-  const record = chosenFile.peek()?.record;
-  if (record === undefined) return;
-  shownUndo.value = { scope, results };
-  const isFree = await run(record, (stops, show) => {
-    const onProgress = (isWaiting: boolean) => show({ isWaiting });
-    return undoImport({ record, scope, results, onProgress, ...stops });
-  });
-  if (!isFree && results.rows.size === 0) shownUndo.value = undefined;
-}
-
-/** Returns false if another tab works on the same table, so that nothing was done. */
-async function run(
-  record: ImportRecord,
-  act: (stops: Stops, show: (change: Partial<Work>) => void) => Promise<void>,
-): Promise<boolean> {
-  const own = { stop: new AbortController(), end: new AbortController() };
-  ends = own;
-  const show = (change: Partial<Work>) => {
-    if (ends === own) work.value = { ...work.peek(), ...change };
-  };
-  const { state: stateBefore } = work.peek();
-  show({ state: 'running', isWaiting: false, search: undefined, fault: undefined });
-  const before = lastWork;
-  let resolve = () => {};
-  lastWork = new Promise((resolveWork) => {
-    resolve = resolveWork;
-  });
-  try {
-    // Otherwise the end of the last one in this tab, which has the lock until then, would look like another tab.
-    await before;
-    const { stop, end } = own;
-    const isFree = await withRecord(record, () =>
-      act({ stop: stop.signal, signal: end.signal }, show),
-    );
-    show(isFree ? { state: 'done' } : { state: stateBefore, fault: texts.otherTab });
-    return isFree;
-  } catch (error) {
-    show({ state: 'stopped', fault: own.stop.signal.aborted ? undefined : messageOf(error) });
-    return true;
-  } finally {
-    resolve();
-  }
 }

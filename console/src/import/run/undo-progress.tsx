@@ -4,8 +4,9 @@ import { common } from '../../texts/common.ts';
 import { undoTexts as texts } from '../../texts/import.ts';
 import type { ImportSource } from '../choose-file.tsx';
 import type { ImportRecord } from './import-record.ts';
-import { chooseTable, endImport, startUndo, work } from './import-state.ts';
+import { endImport, work } from './import-state.ts';
 import type { UndoResults, UndoScope } from './import-undo.ts';
+import { chooseTable, startUndo } from './import-work.ts';
 import { WorkButton, WorkHeading } from './work-parts.tsx';
 
 const listedMax = 1000;
