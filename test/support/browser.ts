@@ -11,12 +11,6 @@ const waitMilliseconds = 30_000;
 /** Names of other machines that every page resolves to this one. */
 const namesOfThisMachine = ['shop.lan', 'animals.example'];
 
-/**
- * A server compresses its scripts once. With Brotli, which every browser prefers, this takes 2 s for the reference page, and every
- * test has a server of its own.
- */
-const cheapCodings = { 'accept-encoding': 'gzip' };
-
 export interface BrowserPage extends AsyncDisposable {
   /** The first tab. */
   readonly page: Page;
@@ -77,8 +71,6 @@ export async function openBrowserPage(
     timezoneId?: string;
     hasTouch?: boolean;
     ignoreHTTPSErrors?: boolean;
-    /** Instead of those that spare the server the slow coding. */
-    extraHTTPHeaders?: Record<string, string>;
   } = {},
 ): Promise<BrowserPage> {
   openPages += 1;
@@ -87,7 +79,6 @@ export async function openBrowserPage(
   const browser = await shared;
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
-    extraHTTPHeaders: cheapCodings,
     ...options,
   });
   context.setDefaultTimeout(waitMilliseconds);

@@ -54,10 +54,13 @@ export function prepareFile(
   };
 }
 
-/** Levels that take longer than the usual ones: a file is compressed once. */
+/**
+ * The first visitor waits for Brotli: at 5, 10 ms for the console and 0.1 s for Swagger UI. At 10, they would be 7 and 10 % smaller, after
+ * 0.35 and 2 s.
+ */
 const codings = {
   br: (bytes: Uint8Array) =>
-    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }),
+    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
   gzip: (bytes: Uint8Array) => promisify(gzip)(bytes, { level: 9 }),
 };
 
