@@ -28,7 +28,7 @@ export async function measureConsole(workbench: Workbench): Promise<readonly Sec
   workbench.tick();
 
   const other = await context.newPage();
-  await other.goto(`${server.origin}/console#animals?name=seen`);
+  await other.goto(`${server.origin}/console/w/default/#animals?name=seen`);
   await other.getByText('Live', { exact: true }).waitFor();
   const changes: number[] = [];
   for (let turn = 1; turn <= turns; turn += 1) {

@@ -694,7 +694,10 @@ describe('console', () => {
   ])('with %p prints the address %s', async (args, url) => {
     using data = openData();
     await data.run('workspaces', 'create', 'shop');
-    const printed = await data.runJson('console', '--workspace', 'shop', ...args);
+    const inShop = await data.runJson('console', '--workspace', 'shop', ...args);
+    const shop = new RegExp(`^${RegExp.escape(`${url}/w/shop/`)}#link=${token}$`);
+    expect(inShop).toMatchObject({ url: expect.stringMatching(shop) });
+    const printed = await data.runJson('console', ...args);
     expect(printed).toEqual({
       url: expect.stringMatching(new RegExp(`^${RegExp.escape(url)}#link=${token}$`)),
       expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
@@ -753,7 +756,7 @@ describe('sessions', () => {
     const [headings, ...rows] = stdout.trim().split('\n');
     expect(headings).toMatch(/^ID +SIGNED IN AS +WORKSPACE +SIGNED IN +LAST ACTION +ENDS$/);
     expect(rows).toEqual([
-      expect.stringMatching(new RegExp(`^${owner.id}  owner +default +20\\S+Z  20\\S+Z  20\\S+Z$`)),
+      expect.stringMatching(new RegExp(`^${owner.id}  owner +- +20\\S+Z  20\\S+Z  20\\S+Z$`)),
       expect.stringMatching(new RegExp(`^${holder.id}  key 1 \\(first\\) +default `)),
     ]);
     const limited = await data.run('sessions', 'list', '--limit', '1', '--json');
@@ -763,7 +766,7 @@ describe('sessions', () => {
         kind: 'owner',
         apiKeyId: null,
         apiKeyName: null,
-        workspace: 'default',
+        workspace: null,
         signedInAt: expect.stringMatching(/Z$/),
         lastActiveAt: expect.stringMatching(/Z$/),
         expiresAt: expect.stringMatching(/Z$/),

@@ -98,7 +98,7 @@ test('an import and the events of other users continue after the server was kill
   await page.goto(made.stdout.trim());
   await page.getByText('Live', { exact: true }).waitFor();
   const other = await context.newPage();
-  await other.goto(`${origin}/console#import`);
+  await other.goto(`${origin}/console/w/default/#import`);
   const count = 300;
   const rows = Array.from({ length: count }, (_, index) => `Pet ${index},7,sold`).join('\n');
   await other.getByLabel('CSV file').setInputFiles({

@@ -123,7 +123,8 @@ async function act(page: Page, name: string, answer: string): Promise<void> {
 test('an animal that is reserved without an order, one that is deleted, and addresses of no animal', async () => {
   await using shop = await openConsolePage();
   const { page, call, server } = shop;
-  const goToAnimal = (record: string) => page.goto(`${server.origin}/console#animals/${record}`);
+  const goToAnimal = (record: string) =>
+    page.goto(`${server.origin}/console/w/default/#animals/${record}`);
   const status = page.locator('.record dl .status');
   await addPet(shop, 'Waldi', 'pending');
   await goToAnimal('1');
@@ -200,8 +201,8 @@ test('a key that may only read animals sees their pages without actions, orders 
   await page.getByText('Your key has no access to events, so no history is shown.').waitFor();
   expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
   await call('DELETE', '/pets/1');
-  await page.goto(`${server.origin}/console#animals`);
-  await page.goto(`${server.origin}/console#animals/1`);
+  await page.goto(`${server.origin}/console/w/default/#animals`);
+  await page.goto(`${server.origin}/console/w/default/#animals/1`);
   await page.getByText('No animal has the number 1').waitFor();
 });
 
@@ -295,7 +296,7 @@ test('an animal that changes often has its history in parts, and the page forget
   await using shop = await openConsolePage();
   const { page, call, server } = shop;
   await addPet(shop, 'Rex');
-  await page.goto(`${server.origin}/console#animals/1`);
+  await page.goto(`${server.origin}/console/w/default/#animals/1`);
   await page.getByText('Added').waitFor();
   // So many that the page has forgotten the oldest.
   for (let part = 0; part < 110; part += 1) {
@@ -328,7 +329,7 @@ test('older orders of an animal that cannot be read are reported, and can be rea
     await call('POST', '/store/orders', { petId: 1 });
     await call('DELETE', `/store/orders/${id}`);
   }
-  await page.goto(`${server.origin}/console#animals/1`);
+  await page.goto(`${server.origin}/console/w/default/#animals/1`);
   const older = page.getByRole('button', { name: 'Show older orders' });
   await older.waitFor();
   let requests = 0;
@@ -368,7 +369,7 @@ test('a history says where it begins, shows events of a newer server, and can be
     const text = (await response.text()).replaceAll('pet.created', 'pet.adopted');
     await route.fulfill({ response, body: text });
   });
-  await page.goto(`${server.origin}/console#animals/1`);
+  await page.goto(`${server.origin}/console/w/default/#animals/1`);
   await titleOf(page, 'Max (animal 1)');
   await page.getByRole('alert').getByText('A proxy or another program answered').waitFor();
   expect(await findBarriers(page)).toEqual([]);

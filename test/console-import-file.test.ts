@@ -16,7 +16,7 @@ function csvOf(lines: readonly string[]) {
 }
 
 async function openImport(shop: ConsolePage): Promise<void> {
-  await shop.page.goto(`${shop.server.origin}/console#import`);
+  await shop.page.goto(`${shop.server.origin}/console/w/default/#import`);
   await shop.page.getByLabel('Workbook or CSV file').waitFor();
 }
 

@@ -144,7 +144,7 @@ describe('an import', () => {
     const openTab = async (before: Page) => {
       await before.close();
       const tab = await browser.context.newPage();
-      await tab.goto(`${origin}/console#import`);
+      await tab.goto(`${origin}/console/w/default/#import`);
       await chooseFile(tab, rows);
       return tab;
     };
@@ -226,7 +226,7 @@ describe('an import', () => {
       if (route.request().postData()?.includes('Poison') !== true) await route.continue();
       else await route.fulfill({ status: 502, body: 'Bad gateway' });
     });
-    await page.goto(`${server.origin}/console#import`);
+    await page.goto(`${server.origin}/console/w/default/#import`);
     await chooseFile(page, lines);
     await start(page, `Add ${count - faultyCount}, leave out ${faultyCount}`, addRepeated);
     await page.getByText(/^\d{3} of /).waitFor();
@@ -272,7 +272,7 @@ describe('an import', () => {
     const origins = [firstProxy.origin, secondProxy.origin];
     await Promise.all(
       pages.map(async (page, index) => {
-        await page.goto(`${origins[index]}/console#import`);
+        await page.goto(`${origins[index]}/console/w/default/#import`);
         await chooseFile(page, rows);
       }),
     );
@@ -305,7 +305,7 @@ describe('an import', () => {
     const { page, call, server } = shop;
     const rows = ['Rex,Mice,available', 'Tom,Mice,sold'];
     const nothing = { name: 'Nothing to add' };
-    await page.goto(`${server.origin}/console#import`);
+    await page.goto(`${server.origin}/console/w/default/#import`);
     for (const id of [1, 2]) {
       await chooseFile(page, rows);
       await start(page, 'Add 2', createCategory);
@@ -331,7 +331,7 @@ describe('an import', () => {
     await second.context.addInitScript('delete self.indexedDB; delete Window.prototype.indexedDB');
     await second.page.goto(await shop.newLink());
     await second.page.getByText('Live', { exact: true }).waitFor();
-    await second.page.goto(`${server.origin}/console#import`);
+    await second.page.goto(`${server.origin}/console/w/default/#import`);
     await chooseFile(second.page, rows);
     await second.page.getByRole('button', nothing).waitFor();
     await second.page.getByLabel('Status is in').selectOption('All are reserved');
@@ -399,7 +399,7 @@ describe('an import', () => {
       'name,category,status,nick\nRex,5,sold,R\nTom,5,sold,T\nMia,5,sold,M\n',
     );
     for (const page of [first, second]) {
-      await page.goto(`${server.origin}/console#import`);
+      await page.goto(`${server.origin}/console/w/default/#import`);
       await page.getByLabel('CSV file').setInputFiles({ ...file([]), buffer });
     }
     await second.getByLabel('Name is in').selectOption('nick');
@@ -450,7 +450,7 @@ describe('an import', () => {
   test('of an export keeps the numbers of categories, and updates animals by their numbers', async () => {
     await using shop = await openConsolePage();
     const { page, call, server } = shop;
-    await page.goto(`${server.origin}/console#import`);
+    await page.goto(`${server.origin}/console/w/default/#import`);
     const take = async (lines: readonly string[]) => {
       const text = `id,name,categoryId,category,status\n${lines.join('\n')}\n`;
       await page.getByLabel('CSV file').setInputFiles({ ...file([]), buffer: Buffer.from(text) });

@@ -152,7 +152,7 @@ describe('a reservation', () => {
       note: 'Linus',
       shipDate: '2099-11-01T00:00:00.000Z',
     });
-    await page.goto(`${server.origin}/console#orders?status=pending`);
+    await page.goto(`${server.origin}/console/w/default/#orders?status=pending`);
     await page.getByRole('button', { name: 'Edit order 1 for Bella (animal 2)' }).click();
     // A day that has passed stays as it is while only the note changes. It cannot be removed.
     await until.fill('');
@@ -201,7 +201,7 @@ describe('a reservation', () => {
       note: 'Grace',
       shipDate: '2099-12-24T00:00:00Z',
     });
-    await page.goto(`${server.origin}/console#orders`);
+    await page.goto(`${server.origin}/console/w/default/#orders`);
     await rowOf(page, 'Rex (1)').waitFor();
     const name = 'order 2 for Bella (animal 2)';
     await press(page, `Hand over ${name}`);
@@ -281,7 +281,7 @@ describe('a reservation', () => {
       { id: 1, petId: 1, status: 'pending', note: 'Ada and Grace' },
     ]);
 
-    await page.goto(`${server.origin}/console#orders`);
+    await page.goto(`${server.origin}/console/w/default/#orders`);
     const changing = '**/store/orders/1';
     const lose = (route: Route) => (isChange(route) ? loseAnswer(route) : route.continue());
     await page.getByRole('button', { name: 'Edit order 1 for Rex (animal 1)' }).click();

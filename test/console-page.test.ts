@@ -46,7 +46,7 @@ const holdBodies = `
   globalThis.releaseBody = async () => {
     held.resolve();
     // A later response and its drawing.
-    await (await original('console/v1/session')).text();
+    await (await original('/console/v1/session')).text();
     await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
   };
   globalThis.fetch = async (input, init) => {
@@ -67,7 +67,7 @@ const holdBodies = `
     return new Response(body, response);
   };`;
 
-const createClerk = `fetch('console/v1/keys', {
+const createClerk = `fetch('/console/v1/keys', {
   method: 'POST',
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ name: 'clerk', scopes: ['pets:read'] }),
@@ -215,7 +215,7 @@ describe('signing in', () => {
     await page.getByRole('button', { name: 'Reload' }).click();
     await rowOf(page, 'Tom').waitFor();
     const answer = await page.evaluate<number>(
-      "fetch('console/v1/pets', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{\"name\":\"x\",\"categoryId\":1}' }).then((response) => response.status)",
+      "fetch('/console/v1/pets', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{\"name\":\"x\",\"categoryId\":1}' }).then((response) => response.status)",
     );
     expect(answer).toBe(403);
   });
@@ -349,7 +349,7 @@ describe('a session', () => {
     });
     await page.getByRole('heading', hasEnded).waitFor();
     await searched;
-    expect(page.url()).toBe(`${server.origin}/console`);
+    expect(page.url()).toBe(`${server.origin}/console/w/default/`);
     await page.getByLabel('API key or link').fill(await newLink());
     await page.keyboard.press('Enter');
     await page.waitForURL(/name=shad/);
@@ -370,7 +370,7 @@ describe('a session', () => {
     };
     await page.getByRole('button', { name: 'Sign out' }).click();
     await signInWith(server.firstKey);
-    await page.goto(`${server.origin}/console#import`);
+    await page.goto(`${server.origin}/console/w/default/#import`);
     await page.getByLabel('CSV file').setInputFiles({
       name: 'pets.csv',
       mimeType: 'text/csv',
@@ -382,7 +382,7 @@ describe('a session', () => {
     await other.goto(`${server.origin}/console`);
     await other.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', hasEnded).waitFor();
-    expect(page.url()).toBe(`${server.origin}/console`);
+    expect(page.url()).toBe(`${server.origin}/console/w/default/`);
     await signInWith(server.firstKey);
     await page.getByRole('button', { name: 'Add 1', exact: true }).waitFor();
     expect(page.url()).toEndWith('#import');
@@ -393,7 +393,7 @@ describe('a session', () => {
     await page.getByRole('heading', hasEnded).waitFor();
     await signInWith(apiKey);
     await page.getByText('No animals yet').waitFor();
-    await page.goto(`${server.origin}/console#import`);
+    await page.goto(`${server.origin}/console/w/default/#import`);
     await page.getByLabel('CSV file').setInputFiles({
       name: 'pets.csv',
       mimeType: 'text/csv',
@@ -404,7 +404,7 @@ describe('a session', () => {
     await page.getByText('You are signed out.').waitFor();
     expect(page.url()).toBe(`${server.origin}/console`);
     await signInWith(apiKey);
-    await page.goto(`${server.origin}/console#import`);
+    await page.goto(`${server.origin}/console/w/default/#import`);
     await page.getByLabel('CSV file').waitFor();
   });
 
@@ -425,7 +425,7 @@ describe('a session', () => {
     const act = async () => {
       await page.getByLabel('Search by name').press('a');
       // The report was sent before this request is answered.
-      await page.evaluate("fetch('console/v1/session').then((response) => response.text())");
+      await page.evaluate("fetch('/console/v1/session').then((response) => response.text())");
     };
     await setTimes(29, 691);
     await act();
@@ -477,15 +477,16 @@ describe('a session', () => {
     await page.getByLabel('API key or link').fill(server.firstKey ?? '');
     await page.keyboard.press('Enter');
     await page.getByText('Live', { exact: true }).waitFor();
-    await page.goto(`${server.origin}/console#orders`);
+    await page.goto(`${server.origin}/console/w/default/#orders`);
     await page.getByRole('button', { name: 'Reserve by number' }).click();
     await page.getByLabel('Number of the animal').fill('1234');
-    const link = await newLink();
+    // In the same tab, the link changes only the part after the #.
+    const link = (await newLink()).replace('/console#', '/console/w/default/#');
     const open = (address: string) => page.evaluate(`location.href = ${JSON.stringify(address)}`);
     const question = page.getByRole('dialog', { name: 'Sign in as owner?' });
     await open(link);
     await question.getByText('with the key “first” in the workspace “default”').waitFor();
-    expect(page.url()).toBe(`${server.origin}/console#orders`);
+    expect(page.url()).toBe(`${server.origin}/console/w/default/#orders`);
     await question.getByRole('button', { name: 'Keep this session' }).click();
     expect(await page.getByLabel('Number of the animal').inputValue()).toBe('1234');
 
@@ -564,7 +565,7 @@ describe('the animals', () => {
     for (const number of numbers)
       await rowOf(page, `Pet ${number}`).getByText(number, { exact: true }).waitFor();
 
-    await page.goto(`${shop.server.origin}/console#animals?category=${numbers[0]}`);
+    await page.goto(`${shop.server.origin}/console/w/default/#animals?category=${numbers[0]}`);
     await rowOf(page, `Pet ${numbers[1]}`).waitFor({ state: 'detached' });
     await rowOf(page, `Pet ${numbers[0]}`).getByRole('button', { name: 'Edit' }).click();
     const field = page.getByLabel('Number of the category');
@@ -573,7 +574,7 @@ describe('the animals', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('was saved').waitFor();
 
-    await page.goto(`${shop.server.origin}/console#import`);
+    await page.goto(`${shop.server.origin}/console/w/default/#import`);
     await page.getByLabel('CSV file').setInputFiles({
       name: 'more.csv',
       mimeType: 'text/csv',
@@ -750,91 +751,31 @@ describe('the animals', () => {
     await page.getByText('119 selected').waitFor();
   });
 
-  test('of a workspace are never changed by a tab that shows another', async () => {
+  test('of one workspace change in the tab that shows it, while another tab shows another', async () => {
     await using shop = await openConsolePage({ demo: ['--animals', '30'] });
     const { page, context, server, databaseUrl } = shop;
-    await runProgram(['workspaces', 'create', 'annex', '--database', databaseUrl]);
-    await runProgram([
-      'demo',
-      '--animals',
-      '30',
-      '--workspace',
-      'annex',
-      '--database',
-      databaseUrl,
-    ]);
-    await page.reload();
+    const annex = ['annex', '--database', databaseUrl];
+    await runProgram(['workspaces', 'create', ...annex]);
+    await runProgram(['demo', '--animals', '30', '--workspace', ...annex]);
     const other = await context.newPage();
-    await other.goto(`${server.origin}/console`);
-    await rowOf(other, '30').first().waitFor();
-    // The first tab receives no message, as if it slept.
-    await page.route('**/console/v1/session', (route) => route.abort());
+    await other.goto(`${server.origin}/console/w/annex/`);
+    await other.getByRole('link', { name: 'All 30' }).waitFor();
     for (const index of [0, 1, 2]) await page.locator('.rows [type=checkbox]').nth(index).check();
     await page.getByRole('button', { name: 'Delete…' }).click();
-    await other.getByLabel('Workspace').selectOption('annex');
-    await rowOf(other, '30').first().waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('3 animals were not changed. Your session ended').waitFor();
+    await page.getByRole('link', { name: 'All 27' }).waitFor();
     await other.reload();
     await other.getByRole('link', { name: 'All 30' }).waitFor();
   });
 
-  test('of a workspace and its results are not shown to other users or in another workspace', async () => {
+  test('and their results are not shown to another user', async () => {
     await using shop = await openConsolePage();
-    const { page, context, server, call, databaseUrl } = shop;
-    const annex = ['annex', '--database', databaseUrl];
-    await runProgram(['workspaces', 'create', ...annex]);
-    await runProgram(['demo', '--animals', '3', '--workspace', ...annex]);
-    for (const name of ['Rex', 'Tom']) await call('POST', '/pets', { name, categoryId: 5 });
+    const { page, context, server } = shop;
     await page.addInitScript(holdBodies);
     await page.reload();
     const other = await context.newPage();
     await other.goto(`${server.origin}/console`);
-    const choose = (workspace: string) => other.getByLabel('Workspace').selectOption(workspace);
-    const submit = (name: string) =>
-      page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
-    /** What the page shows, with its counts, before and after the end of a response that began before. */
-    const readAround = async () => {
-      // Both counts are shown after the rows.
-      await page.getByText('3 animals', { exact: true }).waitFor();
-      await page.getByRole('link', { name: 'All 3', exact: true }).waitFor();
-      const read = async () => [
-        await page.getByRole('main').innerText(),
-        await page.locator('.notices').innerText(),
-        page.url(),
-      ];
-      const before = await read();
-      await page.evaluate('releaseBody()');
-      return { before, after: await read() };
-    };
-    const leaveDuring = async (request: RegExp, act: () => Promise<void>) => {
-      await page.evaluate(`holdBody(${request})`);
-      await act();
-      await page.evaluate('bodyHeld()');
-      await choose('annex');
-      const { before, after } = await readAround();
-      expect(after).toEqual(before);
-      await choose('default');
-      await rowOf(page, 'Tom').waitFor();
-    };
-
-    await leaveDuring(/^PATCH \/pets\/1$/, async () => {
-      await page.getByRole('button', { name: 'Edit Rex' }).click();
-      await page.getByLabel('Name', { exact: true }).fill('Max');
-      await submit('Save');
-    });
-    // The order was answered before, and its animal is read again.
-    await leaveDuring(/^GET \/pets\?id=1$/, async () => {
-      await page.getByRole('button', { name: 'Sell Max' }).click();
-      await submit('Sell');
-    });
-    await leaveDuring(/^POST \/pets$/, async () => {
-      await page.getByRole('link', { name: 'Tom' }).click();
-      await call('DELETE', '/pets/2');
-      await page.getByRole('button', { name: 'Add it again' }).click();
-    });
-
-    // The same workspace, with a key that may do less.
+    // A key that may do less.
     const { key } = await page.evaluate<{ key: string }>(createClerk);
     await page.evaluate('holdBody(/^POST .pets$/)');
     const adding = addAnimal(page, 'Amy', '5');
@@ -844,8 +785,15 @@ describe('the animals', () => {
     await page.keyboard.press('Enter');
     await rowOf(page, 'Amy').waitFor();
     await adding;
-    const { before, after } = await readAround();
-    expect(after).toEqual(before);
+    await page.getByRole('link', { name: 'All 1', exact: true }).waitFor();
+    const read = async () => [
+      await page.getByRole('main').innerText(),
+      await page.locator('.notices').innerText(),
+      page.url(),
+    ];
+    const before = await read();
+    await page.evaluate('releaseBody()');
+    expect(await read()).toEqual(before);
   });
 
   test('keep their filter and search after a reload or a return', async () => {
@@ -1120,16 +1068,23 @@ test('150 keys and workspaces and 120 sessions can be reached: older ones with a
 
   await goTo(page, 'Keys');
 
-  const chooser = page.getByLabel('Workspace');
-  await chooser.fill('shop-98');
-  await page.locator('datalist option[value="shop-98"]').waitFor({ state: 'attached' });
-  await chooser.press('Enter');
-  await page.getByText('No keys yet').waitFor();
-  expect(await chooser.inputValue()).toBe('shop-98');
-  await chooser.fill('shop-999');
-  await chooser.press('Enter');
-  await page.getByText('There is no workspace "shop-999"').waitFor();
-  expect(await chooser.inputValue()).toBe('shop-98');
+  const chooser = page.getByRole('button', { name: 'Workspace default' });
+  const search = page.getByLabel('Beginning of the name');
+  await chooser.click();
+  expect(await search.evaluate((field) => field.matches(':focus'))).toBe(true);
+  await search.fill('shop-98');
+  await page.getByRole('link', { name: 'shop-98' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Workspace shop-98' }).click();
+  await search.fill('none');
+  await page.getByText('No workspace begins with this.').waitFor();
+  await search.fill('shop-999');
+  await search.press('Enter');
+  await page.getByText('There is no workspace “shop-999”.').waitFor();
+  await search.fill('shop-97');
+  await page.getByRole('link', { name: 'shop-97' }).click();
+  await page.getByRole('button', { name: 'Workspace shop-97' }).waitFor();
   expect(await findBarriers(page)).toEqual([]);
 });
 
@@ -1191,7 +1146,7 @@ test('every screen follows WCAG 2.2 AA in the light and the dark scheme, and cal
   await page.getByText('it is never shown again').waitFor();
   await look('the key');
   await page.getByRole('button', { name: 'Done' }).click();
-  await page.goto(`${server.origin}/console#import`);
+  await page.goto(`${server.origin}/console/w/default/#import`);
   await look('import');
   await page.getByLabel('CSV file').setInputFiles({
     name: 'a.csv',
@@ -1209,7 +1164,7 @@ test('every screen follows WCAG 2.2 AA in the light and the dark scheme, and cal
   await page.getByRole('button', { name: 'Undo: remove 2 animals' }).click();
   await page.getByRole('heading', { name: 'The import was undone' }).waitFor();
   await look('import, undone');
-  await page.goto(`${server.origin}/console#animals?name=nothing`);
+  await page.goto(`${server.origin}/console/w/default/#animals?name=nothing`);
   await page.getByText('No animal matches').waitFor();
   await look('nothing fits');
   const nearEnd = `last_active_at = 0, expires_at = ${Date.now() + 240_000}`;
@@ -1217,7 +1172,8 @@ test('every screen follows WCAG 2.2 AA in the light and the dark scheme, and cal
   await page.reload();
   await page.getByText('Your session ends at').waitFor();
   await look('the end of the session is near');
-  const link = await shop.newLink();
+  // In the same tab, the link changes only the part after the #.
+  const link = (await shop.newLink()).replace('/console#', '/console/w/default/#');
   await page.evaluate(`location.href = ${JSON.stringify(link)}`);
   await page.getByText('You opened a link').waitFor();
   await look('a link over a session');
@@ -1281,7 +1237,7 @@ test('a phone 320 pixels wide shows the open screen, the whole text of its filte
   await page.getByRole('dialog').waitFor();
   Object.assign(small, { edit: await findSmallControls(page) });
   await page.keyboard.press('Escape');
-  await page.goto(`${server.origin}/console#categories`);
+  await page.goto(`${server.origin}/console/w/default/#categories`);
   const dogs = rowOf(page, 'Dogs');
   await dogs.waitFor();
   await call('PUT', '/categories/1', { name: 'Dogs', description: 'They bark.' });
@@ -1291,7 +1247,7 @@ test('a phone 320 pixels wide shows the open screen, the whole text of its filte
   expect((text?.y ?? 0) + (text?.height ?? 0)).toBeLessThan((row?.y ?? 0) + (row?.height ?? 0));
   expect(row?.height).toBeLessThan(88);
   Object.assign(small, { categories: await findSmallControls(page) });
-  await page.goto(`${server.origin}/console#keys`);
+  await page.goto(`${server.origin}/console/w/default/#keys`);
   await page.getByRole('button', { name: 'Revoke' }).waitFor();
   Object.assign(small, { keys: await findSmallControls(page) });
   expect(small).toEqual({ animals: [], edit: [], categories: [], keys: [] });
@@ -1347,7 +1303,7 @@ test('docs/console.md shows each screen', async () => {
   await goTo(page, 'Keys');
   await page.getByRole('rowheader', { name: 'first' }).waitFor();
   await take('keys');
-  await page.goto(`${server.origin}/console#import`);
+  await page.goto(`${server.origin}/console/w/default/#import`);
   await page.getByLabel('CSV file').setInputFiles({
     name: 'Bestand.csv',
     mimeType: 'text/csv',

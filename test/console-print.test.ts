@@ -65,7 +65,7 @@ test('printing a list shows all rows with the filters, their number and the date
   );
 
   await page.goto(
-    `${server.origin}/console#animals?status=pending&name=zuko&category=99&sort=oldest`,
+    `${server.origin}/console/w/default/#animals?status=pending&name=zuko&category=99&sort=oldest`,
   );
   await page.getByRole('row').nth(1).filter({ hasText: 'Zuko' }).waitFor();
   expect((await print(page)).slice(0, 6)).toEqual([
@@ -77,7 +77,7 @@ test('printing a list shows all rows with the filters, their number and the date
     '1 animal',
   ]);
 
-  await page.goto(`${server.origin}/console#orders?status=pending`);
+  await page.goto(`${server.origin}/console/w/default/#orders?status=pending`);
   await rowOf(page, 'Zuko').waitFor();
   const orders = await print(page);
   expect(orders.slice(0, 3)).toEqual(['Orders', 'Status: reserved', '1 order']);
@@ -125,7 +125,7 @@ test('paper breaks long names and notes, and no status, number or date', async (
   await page.reload();
   await page.evaluate('globalThis.print = () => {}');
   const measure = async (screen: string) => {
-    await page.goto(`${server.origin}/console#${screen}`);
+    await page.goto(`${server.origin}/console/w/default/#${screen}`);
     await rowOf(page, 'Bella the Sleepy').waitFor();
     await page.getByRole('button', { name: 'Print' }).click();
     await page.locator('.printed').waitFor({ state: 'attached' });

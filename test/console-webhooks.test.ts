@@ -274,7 +274,7 @@ test('a key manages webhooks only with this permission, and learns why something
   await signIn(server.firstKey ?? '');
   await page.getByText('Live', { exact: true }).waitFor();
   expect(await page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
-  await page.goto(`${server.origin}/console#webhooks`);
+  await page.goto(`${server.origin}/console/w/default/#webhooks`);
   await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor();
 
   // Another user's page: nothing of the first one is left.
@@ -323,7 +323,7 @@ test('a key manages webhooks only with this permission, and learns why something
     return (await response.json()) as unknown[];
   };
   while ((await readDeliveries()).length < 25);
-  await page.goto(`${server.origin}/console#webhooks/1`);
+  await page.goto(`${server.origin}/console/w/default/#webhooks/1`);
   const items = page.getByRole('region', { name: 'Deliveries' }).getByRole('listitem');
   await items.nth(19).waitFor();
   expect(await items.count()).toBe(20);
@@ -364,6 +364,6 @@ test('a key manages webhooks only with this permission, and learns why something
   connection.run('DELETE FROM events WHERE sequence <= 10');
   await confirm('Resume', 'choose a number from 10 to that of the newest event');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await page.goto(`${server.origin}/console#webhooks/404`);
+  await page.goto(`${server.origin}/console/w/default/#webhooks/404`);
   await page.getByText('No webhook has the number 404.').waitFor();
 });

@@ -514,7 +514,7 @@ describe('the page', () => {
   test('reads a workbook in a worker, whose script it loads then, and can start no other worker', async () => {
     await using shop = await openConsolePage();
     const { page, requests, complaints, server } = shop;
-    await page.goto(`${server.origin}/console#import`);
+    await page.goto(`${server.origin}/console/w/default/#import`);
     const input = page.getByLabel('Workbook or CSV file');
     await input.setInputFiles(csv);
     await page.getByRole('button', { name: 'Add 1', exact: true }).waitFor();
@@ -557,7 +557,7 @@ describe('the page', () => {
       route.fulfill({ contentType: 'text/javascript', body: 'postMessage' }),
     );
     await page.clock.install();
-    await page.goto(`${server.origin}/console#import`);
+    await page.goto(`${server.origin}/console/w/default/#import`);
     const input = page.getByLabel('Workbook or CSV file');
     const choose = async () => {
       const started = page.waitForEvent('worker');

@@ -114,7 +114,7 @@ describe('the house', () => {
 
   test('the console imports only the domain, the client, preact, for workbooks their libraries, and the parts of itself that come earlier', () => {
     const order =
-      'contract.ts route.ts texts files api loading parts workbook categories history orders animals import animal events keys webhooks session frame app.tsx main.tsx start.ts'.split(
+      'contract.ts workspace-path.ts route.ts texts files api loading parts workbook categories history orders animals import animal events keys webhooks session frame app.tsx main.tsx start.ts'.split(
         ' ',
       );
     const rankOf = (path: string) => order.indexOf(path.split('/')[2] ?? '');

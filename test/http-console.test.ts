@@ -674,7 +674,7 @@ describe('a session', () => {
 });
 
 describe('the list of sessions', () => {
-  test('has the open ones, newest first, and can have those of one workspace', async () => {
+  test('has the open ones, newest first, and can have those of the keys of one workspace', async () => {
     const text = 'operator.chosen/key-0001==';
     await using app = await openTestApp({ operatorApiKey: operatorKeyOf(text) });
     await addWorkspace(app, 'annex');
@@ -712,9 +712,10 @@ describe('the list of sessions', () => {
     });
     expect(second).toMatchObject({ id: idOf(holder), apiKey: { id, name: 'test' } });
     expect(second?.expiresAt).toBe(testNow + 120_000);
-    expect(third).toMatchObject({ id: idOf(owner), workspaceName: 'annex', apiKey: undefined });
+    expect(third).toMatchObject({ id: idOf(owner), workspaceName: undefined, apiKey: undefined });
     expect(listed).toHaveLength(3);
-    expect(await list('annex')).toEqual(listed.slice(2));
+    expect(await list('default')).toEqual(listed.slice(0, 2));
+    expect(await list('annex')).toEqual([]);
     expect(await list(undefined, 1)).toEqual(listed.slice(0, 1));
     const next = { of: { whose: 'all' } as const, now: app.now, limit: 10, after: first };
     expect(await app.database.listConsoleSessions(background, next)).toEqual({
@@ -815,7 +816,7 @@ describe('a request of a browser with the headers', () => {
     expect(await countAnimals(app)).toBe(write === 201 ? 1 : 0);
     const keys = (await readApiKeys(app.database)).length;
     const unsafe: [string, string, unknown][] = [
-      ['PATCH', '/console/v1/session', { workspace: 'default' }],
+      ['PUT', '/console/v1/categories/7', { name: 'Dogs' }],
       ['POST', '/console/v1/keys', { name: 'one more' }],
       ['DELETE', '/console/v1/session', undefined],
     ];
@@ -1103,44 +1104,67 @@ describe('the workspace of a session', () => {
     expect(await find('shop-')).toMatchObject({ hasMoreWorkspaces: true });
   });
 
-  test('is chosen by an owner for all later requests', async () => {
+  test('is the one that each request of an owner names, also if tabs name different ones', async () => {
     await using app = await openTestApp();
     await addWorkspace(app, 'annex');
-    const page = await signInAsOwner(app);
-    const chosen = await page.write('PATCH', '/console/v1/session', {
+    const owner = await signInAsOwner(app);
+    const inTab = (workspace: string) => ({ 'x-console-session': `${idOf(owner)}.${workspace}` });
+    const { headers, ...init } = jsonInit('POST', rex);
+    for (const workspace of ['annex', 'default', 'annex']) {
+      const added = await owner.send('/console/v1/pets', {
+        ...init,
+        headers: { ...headers, ...inTab(workspace) },
+      });
+      expect(added.status).toBe(201);
+    }
+    expect(await countAnimals(app)).toBe(1);
+    const annex = await owner.send('/console/v1/pets', { headers: inTab('annex') });
+    expect(await annex.json()).toHaveLength(2);
+    const shown = async (workspace: string) =>
+      (await json(await owner.send(`/console/v1/session?workspace=${workspace}`))).workspace;
+    expect(await shown('annex')).toBe('annex');
+    for (const none of ['none', '%2500', 'Annex']) expect(await shown(none)).toBeNull();
+    const link = await makeLink(app);
+    const path = '/console/v1/session?workspace=annex';
+    expect(await json(await owner.write('POST', path, { link }))).toMatchObject({
+      kind: 'owner',
       workspace: 'annex',
     });
-    expect(chosen.status).toBe(200);
-    expect(await chosen.json()).toMatchObject({ kind: 'owner', workspace: 'annex' });
-    await page.write('POST', '/console/v1/pets', rex);
-    expect(await countAnimals(app)).toBe(0);
-    await expectError(
-      await page.write('PATCH', '/console/v1/session', { workspace: 'none' }),
-      'not_found',
-    );
-    await expectError(await page.write('PATCH', '/console/v1/session', {}), 'invalid_body');
-    const impossible = { workspace: 'a\u0000b' };
-    await expectError(await page.write('PATCH', '/console/v1/session', impossible), 'not_found');
   });
 
-  test('is refused to a tab that shows another workspace or session, because the same ids are other animals', async () => {
+  test('is refused if it is not that of the key, if it does not exist, or for another session', async () => {
     await using app = await openTestApp();
     await addWorkspace(app, 'annex');
-    const page = await signInAsOwner(app);
-    const { id } = page.signedIn as { id: string };
-    const add = (meant: string) =>
-      page.send('/console/v1/pets', {
-        method: 'POST',
-        body: '{"name":"Rex","categoryId":1}',
-        headers: { 'content-type': 'application/json', 'x-console-session': meant },
-      });
-    expect((await add(`${id}.default`)).status).toBe(201);
-    await page.write('PATCH', '/console/v1/session', { workspace: 'annex' });
-    for (const meant of [`${id}.default`, '0123456789abcdef.annex', '']) {
-      await expectError(await add(meant), 'missing_api_key');
+    const owner = await signInAsOwner(app);
+    const holder = await signIn(app, { apiKey: app.apiKey });
+    for (const [page, named] of [
+      [holder, `${idOf(holder)}.annex`],
+      [owner, `${idOf(owner)}.none`],
+      [owner, `${idOf(owner)}.`],
+      [owner, idOf(owner)],
+      [owner, '0123456789abcdef.default'],
+      [owner, ''],
+    ] as const) {
+      const headers = { 'x-console-session': named };
+      await expectError(await page.send('/console/v1/pets', { headers }), 'missing_api_key');
     }
-    expect(await (await page.send('/console/v1/pets')).json()).toEqual([]);
-    expect((await add(`${id}.annex`)).status).toBe(201);
+    const own = { 'x-console-session': `${idOf(holder)}.default` };
+    expect((await holder.send('/console/v1/pets', { headers: own })).status).toBe(200);
+    const named = await holder.send('/console/v1/session?workspace=annex');
+    expect(await named.json()).toMatchObject({ kind: 'api_key', workspace: 'default' });
+  });
+
+  test('can be deleted, and the session of an owner continues in the others', async () => {
+    await using app = await openTestApp();
+    await addWorkspace(app, 'annex');
+    const owner = await signInAsOwner(app, 'annex');
+    expect((await owner.send('/console/v1/pets')).status).toBe(200);
+    const annex = await app.database.findWorkspace(background, 'annex');
+    const step = { id: annex?.id ?? 0n, rowsMax: 100, now: app.now };
+    await app.database.write(background, 'deleteWorkspaceStep', step);
+    await expectError(await owner.send('/console/v1/pets'), 'missing_api_key');
+    const left = { 'x-console-session': `${idOf(owner)}.default` };
+    expect((await owner.send('/console/v1/pets', { headers: left })).status).toBe(200);
   });
 });
 
@@ -1162,16 +1186,26 @@ describe('the page', () => {
       'x-content-type-options': 'nosniff',
       'x-request-id': expect.any(String),
     });
-    const html = await page.text();
-    for (const [, path = ''] of html.matchAll(/(?:href|src)="([^"]+)"/g)) {
-      const { status } = await get(app, `/${path}`);
-      expect([path, status]).toEqual([path, 200]);
+    for (const path of ['/console', '/console/w/shop', '/console/w/shop/', '/console/w/%20']) {
+      const answer = await get(app, path);
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+      const loaded = [...(await answer.text()).matchAll(/(?:href|src)="([^"]+)"/g)].map(
+        ([, link = '']) => new URL(link, `http://animals.test/prefix${path}`).pathname,
+      );
+      expect(loaded).toEqual([
+        ...['/prefix/icon.svg', '/prefix/console.css'],
+        expect.stringMatching(/^\/prefix\/console\/scripts\/[0-9a-f]{16}\/app\.js$/),
+        '/prefix/console/start.js',
+      ]);
+    }
+    for (const path of ['/icon.svg', '/console.css', '/console/start.js']) {
+      expect((await get(app, path)).status).toBe(200);
     }
   });
 
   test('and all below it answer 404 if the console is off', async () => {
     await using app = await openTestApp({ console: undefined });
-    for (const path of ['', '/app.js', '/workbook-reader.js', '/v1/session', '/v1/pets']) {
+    for (const path of ['', '/w/default/', '/app.js', '/v1/session', '/v1/pets']) {
       await expectError(await sendFromPage(app, `/console${path}`), 'route_not_found');
     }
     expect((await get(app, '/console.css')).status).toBe(200);

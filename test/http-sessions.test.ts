@@ -35,7 +35,7 @@ describe('the sessions that a session lists', () => {
   const end = ({ send }: ConsoleSession, path: string) =>
     send(`/console/v1/sessions${path}`, { method: 'DELETE' });
 
-  /** Owners in two workspaces, two sessions of one key, and one of each other key, newest first. */
+  /** Owners whose tabs show two workspaces, two sessions of one key, and one of each other key, newest first. */
   async function openSessions(app: TestApp) {
     await addWorkspace(app, 'annex');
     const owner = await signInAsOwner(app);
@@ -157,7 +157,7 @@ describe('the sessions that a session lists', () => {
     ).toEqual([
       [idOf(second), 'api_key', 'default', idOf(first)],
       [idOf(first), 'api_key', 'default', idOf(owner)],
-      [idOf(annexOwner), 'owner', 'annex', idOf(owner)],
+      [idOf(annexOwner), 'owner', 'default', idOf(owner)],
     ]);
     expect((await other.send('/console/v1/session')).status).toBe(200);
     expect((await annex.send('/console/v1/session')).status).toBe(200);

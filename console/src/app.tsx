@@ -3,7 +3,14 @@ import { useEffect } from 'preact/hooks';
 import { isAnimalStoreError } from '../../client/src/error.ts';
 import { isChangingMany } from './animals/bulk-run.ts';
 import { messageOf } from './api/service.ts';
-import { loadSession, ownerOf, type Session, sessionState, signIn } from './api/session.ts';
+import {
+  type KnownSession,
+  loadSession,
+  ownerOf,
+  type Session,
+  sessionState,
+  signIn,
+} from './api/session.ts';
 import { Frame } from './frame/frame.tsx';
 import { isImporting } from './import/run/import-state.ts';
 import { Button } from './parts/controls.tsx';
@@ -13,6 +20,7 @@ import { ignoreHeldKeys } from './parts/held-keys.ts';
 import { showFailure } from './parts/notices.tsx';
 import { watchSession } from './parts/session-end.tsx';
 import { takeLinkToken } from './route.ts';
+import { Elsewhere } from './session/elsewhere.tsx';
 import { ReplaceSession } from './session/replace-session.tsx';
 import { LockScreen, SignIn } from './session/sign-in.tsx';
 import { common } from './texts/common.ts';
@@ -49,13 +57,20 @@ export function App() {
       );
     case 'signed-out':
       return <SignIn notice={state.notice ?? linkFault.value} />;
+    case 'elsewhere':
+      return (
+        <>
+          <Elsewhere session={state.session} wanted={state.wanted} />
+          <LinkQuestion session={state.session} />
+        </>
+      );
     case 'signed-in':
     case 'locked':
       return <SignedInPage session={state.session} isLocked={state.is === 'locked'} />;
   }
 }
 
-/** The page of a session, or its lock screen. Another owner or workspace begins with a fresh page. */
+/** The page of a session, or its lock screen. Another user begins with a fresh page. */
 function SignedInPage(props: { readonly session: Session; readonly isLocked: boolean }) {
   const { session, isLocked } = props;
   return (
@@ -64,16 +79,22 @@ function SignedInPage(props: { readonly session: Session; readonly isLocked: boo
         <Frame key={ownerOf(session)} session={session} isLocked={isLocked} />
       </div>
       {isLocked && <LockScreen fault={linkFault.value} />}
-      {!isLocked && link.value !== undefined && (
-        <CloseDialog.Provider value={forgetLink}>
-          <ReplaceSession
-            session={session}
-            isWorking={isImporting.value || isChangingMany.value}
-            signIn={signInWithLink}
-          />
-        </CloseDialog.Provider>
-      )}
+      {!isLocked && <LinkQuestion session={session} />}
     </>
+  );
+}
+
+/** Asks before a link replaces the session. */
+function LinkQuestion({ session }: { readonly session: KnownSession }) {
+  if (link.value === undefined) return null;
+  return (
+    <CloseDialog.Provider value={forgetLink}>
+      <ReplaceSession
+        session={session}
+        isWorking={isImporting.value || isChangingMany.value}
+        signIn={signInWithLink}
+      />
+    </CloseDialog.Provider>
   );
 }
 
@@ -89,7 +110,7 @@ async function openPage(): Promise<void> {
   link.value = token;
   const { is } = sessionState.peek();
   // The user can retry if the service did not answer.
-  if (is === 'signed-in' || is === 'failed') return;
+  if (is === 'signed-in' || is === 'elsewhere' || is === 'failed') return;
   try {
     await signInWithLink();
   } catch (error) {
@@ -119,7 +140,7 @@ async function signInWithLink(): Promise<void> {
   } catch (error) {
     if (!isAnimalStoreError(error, 'invalid_api_key')) throw error;
     // The user can retry unless the service rejected the link.
-    const isOffered = sessionState.peek().is === 'signed-in';
+    const isOffered = ['signed-in', 'elsewhere'].includes(sessionState.peek().is);
     forgetLink();
     const message = sessionTexts.linkRefused(messageOf(error));
     if (isOffered) showFailure(message);

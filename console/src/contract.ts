@@ -7,7 +7,6 @@ export const sessionHeader = 'x-console-session';
 export const consoleOperations = {
   getSession: { method: 'GET', path: '/session' },
   signIn: { method: 'POST', path: '/session' },
-  chooseWorkspace: { method: 'PATCH', path: '/session' },
   signOut: { method: 'DELETE', path: '/session' },
   reportActivity: { method: 'POST', path: '/session/activity' },
   findWorkspaces: { method: 'GET', path: '/workspaces' },
@@ -25,10 +24,6 @@ export const consoleOperations = {
 export interface SignIn {
   readonly link?: string | undefined;
   readonly apiKey?: string | undefined;
-}
-
-export interface WorkspaceChoice {
-  readonly workspace: string;
 }
 
 export interface NewKey {
@@ -49,7 +44,8 @@ export interface SessionAnswer {
   readonly id: string;
   /** An owner signed in with a link of the command line, and can manage keys. */
   readonly kind: 'owner' | 'api_key';
-  readonly workspace: string;
+  /** For an owner that of the request, null if it does not exist; for a key its own. */
+  readonly workspace: string | null;
   readonly environment: 'production' | 'staging';
   readonly scopes: readonly Scope[];
   /** Null for an owner. */
@@ -97,7 +93,8 @@ export interface ListedSession {
   readonly kind: 'owner' | 'api_key';
   /** Null for an owner. */
   readonly apiKeyName: string | null;
-  readonly workspace: string;
+  /** Null for an owner. */
+  readonly workspace: string | null;
   readonly signedInAt: string;
   readonly lastActiveAt: string;
   readonly expiresAt: string;
@@ -160,17 +157,12 @@ export interface CreatedKey {
 export interface ConsoleCalls {
   /** Returns the session of the cookie. */
   readonly getSession: {
-    readonly input: {};
+    readonly input: { readonly query: { readonly workspace?: string | number | bigint | undefined } };
     readonly answer: SessionAnswer;
   };
   /** Exchanges a link or a key for a session, whose cookie the answer sets. */
   readonly signIn: {
-    readonly input: { readonly body: SignIn };
-    readonly answer: SessionAnswer;
-  };
-  /** Sets the workspace of the session. */
-  readonly chooseWorkspace: {
-    readonly input: { readonly body: WorkspaceChoice };
+    readonly input: { readonly query: { readonly workspace?: string | number | bigint | undefined }; readonly body: SignIn };
     readonly answer: SessionAnswer;
   };
   /** Ends every session whose cookie the request has. Succeeds without a session. */

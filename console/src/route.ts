@@ -1,8 +1,10 @@
-// The part of the address behind the `#`: a screen with its filters, the page of a record, or the token of a link. No server and
-// no log sees it.
+// The address of a tab. Its path names the workspace. The part behind the `#` is a screen with its filters, the page of a record, or
+// the token of a link: no server and no log sees it. Another path is another page, so a page shows one workspace until it is left.
 
 import { computed, signal } from '@preact/signals';
+import { defaultWorkspaceName } from '../../src/domain/access/workspace.ts';
 import { parseInt64 } from '../../src/domain/values/int64.ts';
+import { readPath, writePath } from './workspace-path.ts';
 
 /** What a shop has. */
 const shopScreens = ['animals', 'orders', 'categories', 'events'] as const;
@@ -13,6 +15,57 @@ export type Screen = (typeof screens)[number];
 
 /** Without the rest, such as the full stop of a sentence. The service refuses a link that lacks its end. */
 const linkForm = /^#link=([A-Za-z0-9_-]*)/;
+
+const { root, workspace } = readPath(location.pathname);
+
+/** Begins the paths of the service. It ends with a slash. */
+export const rootPath = root;
+
+export const consolePath = writePath(root, undefined);
+
+export function pathOfWorkspace(name: string): string {
+  return writePath(root, encodeURIComponent(name));
+}
+
+/** The workspace that the address names. */
+let named = workspace;
+/** Whether the page shows it: there may be none of this name. */
+let isShown = false;
+
+const lastUsedKey = `animal-store workspace ${consolePath}`;
+
+function storeLastUsed(): void {
+  if (named === undefined || !isShown) return;
+  try {
+    localStorage.setItem(lastUsedKey, named);
+  } catch {
+    // A browser that stores nothing opens the default workspace.
+  }
+}
+// With several tabs, the last one that had the focus.
+addEventListener('focus', storeLastUsed);
+
+function readLastUsed(): string | null {
+  try {
+    return localStorage.getItem(lastUsedKey);
+  } catch {
+    // As for a first visit.
+    return null;
+  }
+}
+
+/** The workspace that the address names, and else the one that this browser showed last. */
+export function wantedWorkspace(): { readonly name: string; readonly isNamed: boolean } {
+  return { name: named ?? readLastUsed() ?? defaultWorkspaceName, isNamed: named !== undefined };
+}
+
+/** Names the workspace in the address, which may be an old one without it. */
+export function nameWorkspace(name: string): void {
+  named = name;
+  isShown = true;
+  storeLastUsed();
+  writeAddress();
+}
 
 const hash = signal(linkForm.test(location.hash) ? '' : location.hash);
 /** While the page is locked, the address does not show the route, and cannot change it. */
@@ -25,7 +78,7 @@ addEventListener('hashchange', () => {
   if (isHidden) writeAddress();
   else if (location.hash !== hash.peek() && keepsRoute?.() === true) {
     // The browser has left it already. Now Back leads to the same page as before.
-    history.pushState(null, '', location.pathname + location.search + hash.peek());
+    history.pushState(null, '', addressWith(hash.peek()));
   } else hash.value = location.hash;
 });
 addEventListener('popstate', () => {
@@ -33,8 +86,11 @@ addEventListener('popstate', () => {
 });
 
 function writeAddress(): void {
-  const address = isHidden ? '' : hash.peek();
-  history.replaceState(null, '', location.pathname + location.search + address);
+  history.replaceState(null, '', addressWith(isHidden ? '' : hash.peek()));
+}
+
+function addressWith(route: string): string {
+  return writePath(root, named) + location.search + route;
 }
 
 /** Runs before Back or another address leaves the route, which stays if `keep` returns true. */
@@ -60,6 +116,13 @@ export function showRoute(): void {
 export function forgetRoute(): void {
   hash.value = '';
   showRoute();
+}
+
+/** The next user of this browser may have another workspace. */
+export function forgetWorkspace(): void {
+  named = undefined;
+  isShown = false;
+  forgetRoute();
 }
 
 /** The screen of the page and its filters. `#animals/5` is the page of one record. */
@@ -107,12 +170,6 @@ export function go(
   // A search that was typed just before the page was locked arrives here late.
   if (!isHidden) history[how](null, '', address);
   hash.value = address;
-}
-
-/** In another workspace, the number is that of another record. */
-export function forgetRecord(): void {
-  const { screen, record } = route.peek();
-  if (record !== undefined) go(screen, {}, 'replaceState');
 }
 
 /** Takes the token of a link out of the address, before anything else sees it. */

@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import type { Command } from 'commander';
-import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import { claimEnvironment } from '../server/claim-environment.ts';
 import { makeConsoleLink } from '../server/console-link.ts';
 import { publicUrlSettings } from '../server/settings.ts';
@@ -17,10 +16,13 @@ export function addConsoleCommand(program: Command): void {
     .description(
       'Print a link that signs you in to the console of a running server, as an owner of the data. It works once, for five minutes.',
     )
-    .option('--workspace <name>', 'workspace to show first', defaultWorkspaceName)
+    .option(
+      '--workspace <name>',
+      'workspace to show first; default: the one that the browser showed last',
+    )
     .option('--json', 'print JSON');
   addSettings(command, settingNames, addressDescriptions).action(
-    async ({ workspace, json }: { workspace: string; json?: true }) => {
+    async ({ workspace, json }: { workspace?: string; json?: true }) => {
       const config = settingsOf(command, settingNames);
       const origin = originOf(config);
       await using database = await openExistingDatabase(config);

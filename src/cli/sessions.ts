@@ -30,7 +30,7 @@ function addListCommand(sessions: Command): void {
   const command = sessions
     .command('list')
     .description('List the sessions of the console that have not ended, newest first.')
-    .option('--workspace <name>', 'only sessions that are in this workspace');
+    .option('--workspace <name>', 'only sessions of the keys of this workspace');
   addListAction(command, { workspace: optionalText }, async (reads, { workspace }) => {
     await findIfNamed(reads, workspace);
     const now = Date.now();
@@ -60,7 +60,7 @@ function toJson({ id, workspaceName, apiKey, ...times }: Session) {
     kind: apiKey === undefined ? 'owner' : 'api_key',
     apiKeyId: apiKey?.id ?? null,
     apiKeyName: apiKey?.name ?? null,
-    workspace: workspaceName,
+    workspace: workspaceName ?? null,
     signedInAt: formatTime(times.signedInAt),
     lastActiveAt: formatTime(times.lastActiveAt),
     expiresAt: formatTime(times.expiresAt),
@@ -74,7 +74,7 @@ function toRow(session: Session): readonly string[] {
     apiKey === undefined
       ? 'owner'
       : `key ${apiKey.id} (${apiKey.name ?? settings.apiKey.variable})`;
-  return [id, signedInAs, workspace, signedInAt, lastActiveAt, expiresAt];
+  return [id, signedInAs, workspace ?? '-', signedInAt, lastActiveAt, expiresAt];
 }
 
 interface EndOptions {
@@ -89,7 +89,7 @@ function addEndCommand(sessions: Command): void {
     .description('End sessions of the console. Every server rejects them within a second.')
     .argument('[id...]', 'ids of the sessions')
     .option('--all', 'end all sessions')
-    .option('--workspace <name>', 'with --all: only sessions that are in this workspace')
+    .option('--workspace <name>', 'with --all: only sessions of the keys of this workspace')
     .option('--yes', 'with --all: do not ask for confirmation');
   addSettings(command, databaseSettings).action(async (ids: string[], options: EndOptions) => {
     const config = settingsOf(command, databaseSettings, {}, findFaults(ids, options));

@@ -9,9 +9,10 @@ export const consolePath = '/console';
 /** The public addresses that are known, each ending in `/v1`. */
 export type PublicUrls = Readonly<Partial<Record<Environment, string>>>;
 
-/** The address of the console, from that of the operations beside it. */
-export function consoleUrlOf(baseUrl: string): string {
-  return baseUrl.slice(0, -basePath.length) + consolePath;
+/** The address of the console, or of a workspace in it, from that of the operations beside it. */
+export function consoleUrlOf(baseUrl: string, workspace?: string): string {
+  const console = baseUrl.slice(0, -basePath.length) + consolePath;
+  return workspace === undefined ? console : `${console}/w/${workspace}/`;
 }
 
 /** An address of this machine for a server that listens on all of them. */

@@ -13,23 +13,24 @@ import { type PublicUrlConfig, publicUrlsOf } from './public-urls.ts';
 
 /**
  * Makes a link that signs an owner in to the console, once. The secret follows the `#`, which browsers do not send. Without a
- * public URL, the link leads to `origin`.
+ * public URL, the link leads to `origin`. Without a workspace, the browser opens the one that it showed last.
  * @throws CliFailure if the workspace does not exist, or if others on the network could read the link.
  */
 export async function makeConsoleLink(
   writer: CommandWriter,
   config: PublicUrlConfig,
   origin: string,
-  workspace: string,
+  workspace?: string,
 ) {
   const baseUrl = checkConsole(config, origin);
   const { text, digest } = newConsoleToken();
   const now = Date.now();
   const expiresAt = now + linkMilliseconds;
-  const link = { digest, workspaceName: workspace, now, expiresAt };
+  const workspaceName = workspace ?? defaultWorkspaceName;
+  const link = { digest, workspaceName, now, expiresAt };
   const outcome = await writer.write(background, 'createConsoleLink', link);
-  if ('refused' in outcome) throw noSuchWorkspace(workspace);
-  return { url: `${consoleUrlOf(baseUrl)}#link=${text}`, expiresAt };
+  if ('refused' in outcome) throw noSuchWorkspace(workspaceName);
+  return { url: `${consoleUrlOf(baseUrl, workspace)}#link=${text}`, expiresAt };
 }
 
 /**
@@ -63,7 +64,7 @@ export async function offerConsole(
       );
       return;
     }
-    const { url } = await makeConsoleLink(writer, config, origin, defaultWorkspaceName);
+    const { url } = await makeConsoleLink(writer, config, origin);
     writeStderrUnawaited(`\nOpen the console: ${url} (signs in once, within five minutes)\n\n`);
   } catch (error) {
     // The console does not work at this address. Its page states the reason.

@@ -87,18 +87,28 @@ export function cookieOf({ headers }: Response): string {
   return headers.get('set-cookie')?.split(';')[0] ?? '';
 }
 
-export async function signIn(app: TestApp, secret: object): Promise<ConsoleSession> {
+/** Signs in. Each request names the workspace, if one is given, as those of a page do. */
+export async function signIn(
+  app: TestApp,
+  secret: object,
+  workspaceName?: string,
+): Promise<ConsoleSession> {
   const response = await trySignIn(app, secret);
   expect(response.status).toBe(201);
   const cookie = cookieOf(response);
+  const signedIn = (await response.json()) as { id: string };
+  const named =
+    workspaceName === undefined
+      ? undefined
+      : { 'x-console-session': `${signedIn.id}.${workspaceName}` };
   const send: ConsoleSession['send'] = (path, { headers, ...init } = {}) =>
     sendFromPage(app, path, {
       ...init,
-      headers: { ...Object.fromEntries(new Headers(headers)), cookie },
+      headers: { ...named, ...Object.fromEntries(new Headers(headers)), cookie },
     });
   return {
     cookie,
-    signedIn: await response.json(),
+    signedIn,
     send,
     write: (method, path, body) => send(path, jsonInit(method, body)),
   };
@@ -111,5 +121,5 @@ export function idOf({ signedIn }: Pick<ConsoleSession, 'signedIn'>): string {
 
 /** Signs an owner in with a link. */
 export async function signInAsOwner(app: TestApp, workspaceName?: string): Promise<ConsoleSession> {
-  return signIn(app, { link: await makeLink(app, workspaceName) });
+  return signIn(app, { link: await makeLink(app, workspaceName) }, workspaceName);
 }

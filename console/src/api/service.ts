@@ -9,6 +9,7 @@ import {
   type SessionAnswer,
   sessionHeader,
 } from '../contract.ts';
+import { consolePath } from '../route.ts';
 import { errorText } from '../texts/errors.ts';
 
 /** Whether the service takes long to answer, and has not answered anything since. */
@@ -33,12 +34,12 @@ export function isOwnRequest(requestId: string | undefined): boolean {
   return requestId?.startsWith(ownRequests) === true;
 }
 
-/** The service refuses a call if another tab has changed the session or its workspace. */
-type SessionKey = Pick<SessionAnswer, 'id' | 'workspace'>;
+/** The service refuses a call if another tab has changed the session. An owner's session has every workspace that a call names. */
+type SessionKey = Pick<SessionAnswer, 'id'> & { readonly workspace: string };
 
 const leftPage = 'left_page';
 
-/** Whether a call failed only because the page shows another user or workspace by now. No user needs to know. */
+/** Whether a call failed only because the page shows another user by now. No user needs to know. */
 export function isOfLeftPage(error: unknown): boolean {
   return isAnimalStoreError(error, leftPage);
 }
@@ -47,8 +48,8 @@ interface ServiceOptions {
   /** Undefined for calls without a session, and for those about the session of the cookie. */
   readonly session?: SessionKey | undefined;
   /**
-   * Whether the page shows the user and workspace of the session. If not, every call fails, also after its answer: what follows an
-   * answer changes lists and shows messages, and the same numbers are other records there.
+   * Whether the page shows the user of the session. If not, every call fails, also after its answer: what follows an answer changes
+   * lists and shows messages.
    */
   readonly isShown?: () => boolean;
   /** Called when the session may have ended. */
@@ -108,7 +109,7 @@ async function readBody(response: Response): Promise<Response> {
   return new Response(text === '' ? null : text, response);
 }
 
-const baseUrl = new URL('console/v1', new URL('.', location.href)).href;
+const baseUrl = new URL(`${consolePath}/v1`, location.href).href;
 
 interface Input {
   readonly parameters?: Readonly<Record<string, string | number | bigint>>;

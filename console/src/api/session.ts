@@ -2,18 +2,30 @@ import { computed, signal } from '@preact/signals';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import type { Scope } from '../../../src/domain/access/api-key.ts';
 import type { SessionAnswer, SessionEnd, SignIn } from '../contract.ts';
-import { forgetRecord, forgetRoute, hideRoute, showRoute } from '../route.ts';
+import {
+  forgetRoute,
+  forgetWorkspace,
+  hideRoute,
+  nameWorkspace,
+  showRoute,
+  wantedWorkspace,
+} from '../route.ts';
 import { texts } from '../texts/session.ts';
 import { type Api, messageOf, openService, type Service } from './service.ts';
 
 /** Without its end, which changes with each action. */
-export type Session = Omit<SessionAnswer, keyof SessionEnd>;
+export type KnownSession = Omit<SessionAnswer, keyof SessionEnd>;
+
+/** The session in the workspace of the page. */
+export type Session = KnownSession & { readonly workspace: string };
 
 type SessionState =
   | { readonly is: 'loading' }
   | { readonly is: 'signed-out'; readonly notice?: string }
   | { readonly is: 'failed'; readonly message: string }
   | { readonly is: 'signed-in'; readonly session: Session }
+  /** The session does not have the workspace that the address names, or an owner's last one is gone. No record is shown. */
+  | { readonly is: 'elsewhere'; readonly session: KnownSession; readonly wanted: string }
   /** The session has ended. What the page shows is kept for its owner, and hidden. */
   | { readonly is: 'locked'; readonly session: Session };
 
@@ -68,7 +80,7 @@ export function currentApi(): Api {
 
 /**
  * The client of the session that the page shows, also after its user signed in again while the component was shown. The functions of a
- * render keep the client of this render. In another workspace, where the same numbers are other records, the page has new components.
+ * render keep the client of this render. For another user, the page has new components.
  */
 export function useApi(): Api {
   return service.value.api;
@@ -98,11 +110,13 @@ export async function continueSession(): Promise<void> {
   tabs.postMessage({ id, times });
 }
 
+const workspaceQuery = () => ({ workspace: wantedWorkspace().name });
+
 /** Reads the session. The page keeps its session unless the service rejects it. */
 export async function loadSession(): Promise<void> {
   const before = sessionState.peek();
   try {
-    showSession(await callWithCookie('getSession', {}));
+    showSession(await callWithCookie('getSession', { query: workspaceQuery() }));
   } catch (error) {
     const isSignedIn = session.peek() !== undefined;
     if (isAnimalStoreError(error) && error.httpStatus === 401) {
@@ -130,27 +144,41 @@ export function lockPage(): void {
   sessionState.value = { is: 'locked', session: state.session };
 }
 
-function showSession({ secondsLeft, idleSeconds, mayContinue, expiresAt, ...next }: SessionAnswer) {
+function showSession({
+  secondsLeft,
+  idleSeconds,
+  mayContinue,
+  expiresAt,
+  ...answer
+}: SessionAnswer) {
   const before = sessionState.peek();
   const known = session.peek();
+  const { name: wanted, isNamed } = wantedWorkspace();
   const times = timesOf({ secondsLeft, idleSeconds, mayContinue, expiresAt });
-  const { lastActiveAt = 0 } = (known?.id === next.id && sessionTimes.peek()) || {};
+  const { lastActiveAt = 0 } = (known?.id === answer.id && sessionTimes.peek()) || {};
   // An answer that comes late is from before the last action that was reported. Seconds are rounded.
   if (times.lastActiveAt >= lastActiveAt - 2000) sessionTimes.value = times;
+  // An owner has the wanted workspace unless the answer names none.
+  const workspace =
+    answer.kind === 'owner' && answer.workspace !== null ? wanted : answer.workspace;
+  if (workspace === null || (isNamed && workspace !== wanted)) {
+    if (known !== undefined) forgetRoute();
+    sessionState.value = { is: 'elsewhere', session: answer, wanted };
+    return;
+  }
+  const next = { ...answer, workspace };
   // The same session, read again, is no new state: nothing is loaded again.
   if (before.is === 'signed-in' && JSON.stringify(next) === JSON.stringify(known)) return;
-  const isSameOwner = known !== undefined && ownerOf(known) === ownerOf(next);
-  const isWorkspaceChosen = before.is === 'signed-in' && known?.id === next.id;
-  if (isSameOwner) showRoute();
-  else if (isWorkspaceChosen) forgetRecord();
+  if (known !== undefined && ownerOf(known) === ownerOf(next)) showRoute();
   else if (known !== undefined) forgetRoute();
+  nameWorkspace(workspace);
   sessionState.value = { is: 'signed-in', session: next };
 }
 
 export async function signIn(secret: SignIn): Promise<void> {
   // The service would refuse it, but only after others on the network could have read it.
   if (!isSecureContext) throw new Error(texts.needsHttps);
-  showSession(await callWithCookie('signIn', { body: secret }));
+  showSession(await callWithCookie('signIn', { query: workspaceQuery(), body: secret }));
   tabs.postMessage('changed');
 }
 
@@ -160,7 +188,7 @@ export async function signOut(): Promise<void> {
 }
 
 function showSignedOut(): void {
-  forgetRoute();
+  forgetWorkspace();
   sessionState.value = { is: 'signed-out', notice: texts.signedOut };
   tabs.postMessage('changed');
 }
@@ -171,15 +199,4 @@ export async function signOutEverywhere(staysHere: boolean): Promise<number> {
   const { endedCount } = await callConsole('endSessions', { query });
   if (!staysHere) showSignedOut();
   return endedCount;
-}
-
-export async function chooseWorkspace(workspace: string): Promise<void> {
-  try {
-    showSession(await callConsole('chooseWorkspace', { body: { workspace } }));
-    tabs.postMessage('changed');
-  } catch (error) {
-    // The server may have chosen it, although its answer was lost.
-    await loadSession();
-    throw error;
-  }
 }

@@ -2,13 +2,13 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isChangingMany } from '../animals/bulk-run.ts';
 import { announce, connection } from '../api/live.ts';
 import { isUnanswered } from '../api/service.ts';
-import { chooseWorkspace, type Session, signOut } from '../api/session.ts';
+import { type Session, signOut } from '../api/session.ts';
 import { isImporting } from '../import/run/import-state.ts';
 import { Button } from '../parts/controls.tsx';
 import { Confirm, useDialog } from '../parts/dialog.tsx';
 import { showError } from '../parts/notices.tsx';
-import { addressOf, navigationScreens, type Screen } from '../route.ts';
-import { WorkspaceChooser } from '../session/workspace-chooser.tsx';
+import { addressOf, navigationScreens, rootPath, type Screen } from '../route.ts';
+import { WorkspaceMenu } from '../session/workspace-menu.tsx';
 import { workTexts as bulkTexts } from '../texts/bulk.ts';
 import { common, frame as texts } from '../texts/common.ts';
 import { isAllowed } from './screens.ts';
@@ -23,11 +23,16 @@ export function Header({
 }) {
   const { environment, apiKeyName } = session;
   const { dialog, open } = useDialog({
-    stopImport: (act: () => Promise<void>) => (
-      <Confirm title={texts.stopImport} hint={texts.stopHint} yes={texts.stop} act={act} />
+    stopImport: () => (
+      <Confirm title={texts.stopImport} hint={texts.stopHint} yes={texts.stop} act={signOut} />
     ),
-    stopBulk: (act: () => Promise<void>) => (
-      <Confirm title={bulkTexts.leave} hint={bulkTexts.leaveHint} yes={bulkTexts.stop} act={act} />
+    stopBulk: () => (
+      <Confirm
+        title={bulkTexts.leave}
+        hint={bulkTexts.leaveHint}
+        yes={bulkTexts.stop}
+        act={signOut}
+      />
     ),
   });
   const navigation = useRef<HTMLElement>(null);
@@ -37,10 +42,10 @@ export function Header({
       ?.querySelector('[aria-current]')
       ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [screen]);
-  function stopWorkThen(act: () => Promise<void>): void {
-    if (isImporting.peek()) open('stopImport', act);
-    else if (isChangingMany.peek()) open('stopBulk', act);
-    else void act().catch(showError);
+  function stopWorkAndSignOut(): void {
+    if (isImporting.peek()) open('stopImport');
+    else if (isChangingMany.peek()) open('stopBulk');
+    else void signOut().catch(showError);
   }
   const state = connection.value === 'live' && isUnanswered.value ? 'slow' : connection.value;
   return (
@@ -70,12 +75,9 @@ export function Header({
           {texts.connections[state]}
         </span>
         {state === 'off' && <Button onClick={() => announce('reset')}>{texts.reload}</Button>}
-        <WorkspaceChooser
-          session={session}
-          onChoose={(wanted) => stopWorkThen(() => chooseWorkspace(wanted))}
-        />
+        <WorkspaceMenu session={session} isWorking={isImporting.value || isChangingMany.value} />
         {apiKeyName !== null && <span class="key-name">{apiKeyName}</span>}
-        <a href="docs">{texts.api}</a>
+        <a href={`${rootPath}docs`}>{texts.api}</a>
         <a
           class="sessions-link"
           href={addressOf('sessions')}
@@ -83,7 +85,7 @@ export function Header({
         >
           {texts.titles.sessions}
         </a>
-        <Button kind="quiet" onClick={() => stopWorkThen(signOut)}>
+        <Button kind="quiet" onClick={stopWorkAndSignOut}>
           {texts.signOut}
         </Button>
       </div>

@@ -1,5 +1,5 @@
 import { useContext } from 'preact/hooks';
-import type { Session } from '../api/session.ts';
+import type { KnownSession } from '../api/session.ts';
 import { useAction } from '../parts/action.ts';
 import { Button, Fault } from '../parts/controls.tsx';
 import { CloseDialog, Dialog } from '../parts/dialog.tsx';
@@ -7,7 +7,7 @@ import { texts } from '../texts/session.ts';
 
 /** Asks before a link replaces the session of this browser. Until then, the link is not used. */
 export function ReplaceSession(props: {
-  readonly session: Session;
+  readonly session: KnownSession;
   /** The link would stop an import or a change of many animals. */
   readonly isWorking: boolean;
   readonly signIn: () => Promise<void>;
@@ -25,12 +25,11 @@ export function ReplaceSession(props: {
           <>
             {texts.withKey}
             <bdi>{session.apiKeyName}</bdi>
+            {texts.inWorkspace}
+            <bdi>{session.workspace}</bdi>
             {texts.endQuote}
           </>
         )}
-        {texts.inWorkspace}
-        <bdi>{session.workspace}</bdi>
-        {texts.endQuote}
         {isWorking ? texts.replaceEndsWork : texts.replaceEnds}
       </p>
       <Fault message={replaceAction.fault} />

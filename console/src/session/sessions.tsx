@@ -63,7 +63,7 @@ function SessionItem(props: { readonly one: ListedSession; readonly onEnd: () =>
     texts.signedIn(formatTime(signedInAt, 'short')) + (address ? texts.from(address) : ''),
     texts.lastAction(formatTime(lastActiveAt, 'short')),
     texts.ends(formatTime(expiresAt, 'short')),
-    workspace !== session.value?.workspace && texts.inWorkspace(workspace),
+    workspace !== null && workspace !== session.value?.workspace && texts.inWorkspace(workspace),
   ];
   const name = texts.sessionOf(userOf(one), formatTime(signedInAt, 'medium'));
   return (

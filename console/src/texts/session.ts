@@ -1,3 +1,5 @@
+import { isolate } from './short-name.ts';
+
 /** Sign-in, the end of a session, and the choice of a workspace. */
 export const texts = {
   title: 'Animal Store',
@@ -28,10 +30,21 @@ export const texts = {
   replaceLink: 'You opened a link that signs in as owner. You are signed in ',
   asOwner: 'as owner',
   withKey: 'with the key “',
-  inWorkspace: ' in the workspace “',
+  inWorkspace: '” in the workspace “',
   endQuote: '”',
   replaceEnds: '. The link ends that session, in all tabs.',
   replaceEndsWork:
     '. The link ends that session, in all tabs, and stops the import or the change of animals that runs here.',
+  /** The chooser of the workspace. */
   workspace: 'Workspace',
+  workspaceIs: (name: string) => `Workspace ${name}`,
+  findWorkspace: 'Beginning of the name',
+  noWorkspaces: 'No workspace begins with this.',
+  workStays: 'Work runs in this tab. Another workspace opens in a new one.',
+  chooseWorkspace: 'Choose a workspace',
+  unknownWorkspace: (name: string) => `There is no workspace “${name}”.`,
+  otherWorkspace: 'Another workspace',
+  keyWorkspace: (key: string, own: string, wanted: string) =>
+    `You are signed in with the key ${isolate(key)} of the workspace “${own}”. It has no access to “${wanted}”.`,
+  openWorkspace: (name: string) => `Open ${name}`,
 } as const;

@@ -50,7 +50,8 @@ export interface ListedConsoleSession {
   readonly digest: string;
   /** That of the key that signed in; undefined for an owner. It is never shown. */
   readonly apiKeyDigest: string | undefined;
-  readonly workspaceName: string;
+  /** That of the key; undefined for an owner, who has every workspace. */
+  readonly workspaceName: string | undefined;
   /** The key that signed in, without a name if it is the operator's own; undefined for an owner. */
   readonly apiKey: { readonly id: Int64; readonly name: string | undefined } | undefined;
   /** Milliseconds since 1970. */
@@ -64,11 +65,11 @@ export interface ListedConsoleSession {
 
 /** Whose sessions are listed. */
 export type SessionsOf =
-  /** With a name, those that are in this workspace now. */
+  /** With a name, those of the keys of this workspace. */
   | { readonly whose: 'all'; readonly workspaceName?: string | undefined }
   | { readonly whose: 'owners' }
   | { readonly whose: 'key'; readonly apiKeyDigest: string }
-  /** All owners, because an owner can choose any workspace, and the keys of this workspace. */
+  /** All owners, because an owner has every workspace, and the keys of this workspace. */
   | { readonly whose: 'owners_and_keys'; readonly workspaceId: Int64 }
   /** The one session with this id. */
   | { readonly whose: 'id'; readonly id: string };
@@ -130,11 +131,7 @@ export interface ConsoleCommands {
     'no_such_workspace'
   >;
   /** Uses up a link. A second sign-in with it is rejected. */
-  openOwnerSession: Command<
-    NewSession & { readonly linkDigest: string },
-    Pick<Workspace, 'id' | 'name'>,
-    'link_not_valid'
-  >;
+  openOwnerSession: Command<NewSession & { readonly linkDigest: string }, null, 'link_not_valid'>;
   /** The session ends with its key. The operator's own key has the id 0 and is not stored. */
   openApiKeySession: Command<
     NewSession & {
@@ -146,12 +143,6 @@ export interface ConsoleCommands {
       };
     },
     null
-  >;
-  /** Only for owners, because a key belongs to one workspace. */
-  chooseConsoleWorkspace: Command<
-    { readonly digest: string; readonly workspaceName: string },
-    null,
-    'no_such_workspace' | 'no_such_session'
   >;
   /** Moves the ends of sessions. Repeating it changes nothing. */
   saveSessionActivities: Command<{ readonly activities: readonly SessionActivity[] }, null>;

@@ -2,19 +2,13 @@ import type { ConsoleOperation } from './console-operation.ts';
 import { listUnnamedCategories } from './operations/categories.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './operations/keys.ts';
 import { endSession, endSessions, listSessions } from './operations/other-sessions.ts';
-import {
-  chooseWorkspace,
-  findWorkspaces,
-  getSession,
-  reportActivity,
-} from './operations/session.ts';
+import { findWorkspaces, getSession, reportActivity } from './operations/session.ts';
 import { signIn, signOut } from './operations/sign-in.ts';
 
 /** Every operation that only the console calls. To add one, declare it in a file of `operations/` and add a line here. */
 export const consoleOperations: readonly ConsoleOperation[] = [
   getSession,
   signIn,
-  chooseWorkspace,
   signOut,
   reportActivity,
   findWorkspaces,

@@ -40,7 +40,7 @@ const loadScripts = makeOnce(async () => {
 /** The page of the console and its scripts. Without a session, the page shows only the sign-in. */
 export function consolePageEndpoints(): Endpoint[] {
   return [
-    { method: 'GET', path: consolePath, respond: answerPage },
+    ...pages.map(([path, above]) => ({ method: 'GET', path, respond: pageResponder(above) })),
     {
       method: 'GET',
       path: `${consolePath}/start.js`,
@@ -64,21 +64,30 @@ const pageHeaders = {
   'cache-control': 'no-cache',
 };
 
-const answerPage: Responder = async () => {
-  const { digest } = await loadScripts();
-  const page = writePage(
-    'Animal Store',
-    `${styleLinks.replace('console.css', await styleAddress())}
+/** The paths of the page, and what leads from each to that of the service. */
+const pages = [
+  [consolePath, ''],
+  [`${consolePath}/w/{workspace}`, '../../'],
+  [`${consolePath}/w/{workspace}/`, '../../../'],
+] as const;
+
+function pageResponder(above: string): Responder {
+  return async () => {
+    const { digest } = await loadScripts();
+    const page = writePage(
+      'Animal Store',
+      `${styleLinks(above).replace('console.css', await styleAddress())}
 <meta name="google" content="notranslate">
-<script type="module" src="console/scripts/${digest}/app.js"></script>
-<script type="module" src="console/start.js"></script>`,
-    `<div id="app"></div>
+<script type="module" src="${above}console/scripts/${digest}/app.js"></script>
+<script type="module" src="${above}console/start.js"></script>`,
+      `<div id="app"></div>
 <noscript>The console needs JavaScript.</noscript>`,
-    // Browsers that translate a page replace its texts, so that a later change of a status, a name or a count would not be shown.
-    { html: ' translate="no"' },
-  );
-  return { httpStatus: 200, headers: pageHeaders, body: page };
-};
+      // Browsers that translate a page replace its texts, so that a later change of a status, a name or a count would not be shown.
+      { html: ' translate="no"' },
+    );
+    return { httpStatus: 200, headers: pageHeaders, body: page };
+  };
+}
 
 /** Serves the scripts of this version. Others have other digests, so that browsers keep each for good. */
 function createScriptResponder(): Responder {

@@ -4,6 +4,7 @@ import {
   type ConsoleSession,
   sessionMillisecondsMax,
 } from '../../domain/access/console-session.ts';
+import { isWorkspaceName, type WorkspaceReads } from '../../domain/access/workspace.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 import type { Context } from '../../domain/values/context.ts';
 import {
@@ -39,14 +40,16 @@ export interface ValidSession {
 }
 
 export interface Sessions {
-  /** Finds the session of a request, from its cookie alone. */
+  /** Finds the session of a request by its cookie, in the workspace that the request names. */
   ofRequest(context: RequestContext): Awaitable<ValidSession | undefined>;
   /** Finds one by the SHA-256 of its token, in hexadecimal. */
   ofDigest(context: Context, digest: string): Awaitable<ValidSession | undefined>;
 }
 
 export interface SessionAuthentication extends Authentication, CookieOwner {
-  readonly database: Authentication['database'] & ConsoleReads;
+  readonly database: Authentication['database'] &
+    ConsoleReads &
+    Pick<WorkspaceReads, 'findWorkspace'>;
   readonly publicUrls: PublicUrls;
 }
 
@@ -74,12 +77,14 @@ export function createSessions(options: SessionAuthentication): Sessions {
       const { headers } = context.request;
       const baseUrl = publicUrl ?? `${context.target.origin}${basePath}`;
       const tokens = readSessionCookies(headers, baseUrl, options);
-      // All tabs share the cookie. If another tab has signed in again or chosen another workspace, the same ids are other animals,
-      // so each page names the session and workspace that it shows.
-      const shown = headers.get(sessionHeader);
       const found = await findOnly(context.call, tokens, find);
-      const named = `${found?.caller.sessionId}.${found?.caller.workspaceName}`;
-      return shown === null || shown === named ? found : undefined;
+      const named = headers.get(sessionHeader);
+      if (found === undefined || named === null) return found;
+      // All tabs share the cookie, and the same ids are other animals in each workspace. So each page names the session and the
+      // workspace that it shows.
+      const start = `${found.caller.sessionId}.`;
+      if (!named.startsWith(start)) return undefined;
+      return await inWorkspace(context.call, found, named.slice(start.length), database);
     },
     ofDigest: (context, digest) => find(context, digest, ''),
   };
@@ -101,6 +106,25 @@ async function findOnly(
   const all = await Promise.all(tokens.map((token) => find(context, digestToken(token), token)));
   const sessions = all.filter((found) => found !== undefined);
   return sessions.length === 1 ? sessions[0] : undefined;
+}
+
+/** The session in a workspace: an owner has every workspace, and a key only its own. Undefined if it does not have this one. */
+async function inWorkspace(
+  context: Context,
+  session: ValidSession,
+  name: string,
+  database: SessionAuthentication['database'],
+): Promise<ValidSession | undefined> {
+  const { kind, caller } = session;
+  if (name === caller.workspaceName) return session;
+  if (kind !== 'owner' || !isWorkspaceName(name)) return undefined;
+  const workspace = await database.findWorkspace(context, name);
+  return workspace && { ...session, caller: ownerIn(workspace, caller.sessionId) };
+}
+
+function ownerIn({ id, name }: ConsoleSession['workspace'], sessionId: string) {
+  const owner = { id: undefined, workspaceId: id, workspaceName: name, scopes };
+  return { ...callerOf({ ...owner, rateLimit: undefined }, sessionId), sessionId };
 }
 
 /** Names the session and the workspace that a page shows. */
@@ -138,9 +162,7 @@ async function toValidSession(
   if (apiKey !== undefined) return found(callerOf(apiKey), apiKey.name, apiKeyEnd(apiKey));
   const never = Number.POSITIVE_INFINITY;
   if (apiKeyDigest === undefined) {
-    const { id: workspaceId, name: workspaceName } = workspace;
-    const owner = { id: undefined, workspaceId, workspaceName, scopes, rateLimit: undefined };
-    return found(callerOf(owner, sessionId), null, never);
+    return found(ownerIn(workspace, sessionId), null, never);
   }
   // The operator's own key is not stored. It is valid while the server runs with it.
   if (operator === undefined) return undefined;

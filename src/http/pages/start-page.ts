@@ -53,5 +53,5 @@ ${hasConsole ? consoleItem : ''}<li><a href="docs">API reference</a>: every oper
 <li><a href="openapi.yaml">openapi.yaml</a>: the OpenAPI document, for programs</li>
 </ul>
 </main>`;
-  return writePage('Animal Store', styleLinks, body, { body: ' class="start"' });
+  return writePage('Animal Store', styleLinks(), body, { body: ' class="start"' });
 }

@@ -79,9 +79,10 @@ ${body}
 `;
 }
 
-/** The icon and the style of the console and the start page. */
-export const styleLinks = `<link rel="icon" type="image/svg+xml" href="icon.svg">
-<link rel="stylesheet" href="console.css">`;
+/** The icon and the style of the console and the start page. `above` leads from the page to the path of the service. */
+export const styleLinks = (above = '') =>
+  `<link rel="icon" type="image/svg+xml" href="${above}icon.svg">
+<link rel="stylesheet" href="${above}console.css">`;
 
 /** Serves them. */
 export function styleEndpoints(): Endpoint[] {

@@ -4,7 +4,7 @@ import {
   type ConsoleReads,
   sessionIdOf,
 } from '../../domain/access/console-session.ts';
-import type { Workspace } from '../../domain/access/workspace.ts';
+import { defaultWorkspaceName, type Workspace } from '../../domain/access/workspace.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Transaction } from '../queryable.ts';
@@ -71,15 +71,15 @@ const insertLink = statement(`
   SELECT CAST($1 AS text), 1, id, NULL, CAST($3 AS bigint), CAST($3 AS bigint), CAST($4 AS bigint) FROM workspaces WHERE name = $2`);
 
 // If a link is used twice at once, only one request deletes its row.
-const spendLink = statement<Pick<Workspace, 'id' | 'name'>>(`
+const spendLink = statement<{ digest: string }>(`
   DELETE FROM console_tokens
   WHERE digest = $1 AND is_link = 1 AND expires_at > $2 AND EXISTS (SELECT 1 FROM workspaces WHERE id = workspace_id)
-  RETURNING workspace_id AS id, (SELECT name FROM workspaces WHERE id = workspace_id) AS name`);
+  RETURNING digest`);
 
-const updateWorkspace = statement(`
-  UPDATE console_tokens SET workspace_id = $2 WHERE digest = $1 AND is_link = 0 AND api_key_digest IS NULL`);
-
-const selectWorkspaceId = statement<{ id: Int64 }>('SELECT id FROM workspaces WHERE name = $1');
+// An owner has every workspace. So the row names the one that cannot be deleted, because a session ends with the workspace of its row.
+const selectDefaultWorkspace = statement<Pick<Workspace, 'id' | 'name'>>(
+  'SELECT id, name FROM workspaces WHERE name = $1',
+);
 
 // A report that arrives late never brings the end forward, and a session that was closed stays closed.
 const updateActivity = statement(`
@@ -152,10 +152,11 @@ export const consoleCommands: CommandTable<keyof ConsoleCommands> = {
   openOwnerSession: {
     async run(transaction, { linkDigest, ...opened }) {
       await lockAuditTrail(transaction);
-      const [workspace] = await transaction.all(spendLink, [linkDigest, opened.now]);
-      if (workspace === undefined) return { refused: 'link_not_valid' };
+      const [link] = await transaction.all(spendLink, [linkDigest, opened.now]);
+      const [workspace] = await transaction.all(selectDefaultWorkspace, [defaultWorkspaceName]);
+      if (link === undefined || workspace === undefined) return { refused: 'link_not_valid' };
       await openSession(transaction, { ...opened, workspace, apiKey: undefined });
-      return { ok: workspace };
+      return { ok: null };
     },
   },
   openApiKeySession: {
@@ -164,14 +165,6 @@ export const consoleCommands: CommandTable<keyof ConsoleCommands> = {
       const workspace = { id: apiKey.workspaceId, name: apiKey.workspaceName };
       await openSession(transaction, { ...opened, workspace, apiKey });
       return { ok: null };
-    },
-  },
-  chooseConsoleWorkspace: {
-    async run(transaction, { digest, workspaceName }) {
-      const [workspace] = await transaction.all(selectWorkspaceId, [workspaceName]);
-      if (workspace === undefined) return { refused: 'no_such_workspace' };
-      const count = await transaction.run(updateWorkspace, [digest, workspace.id]);
-      return count === 0 ? { refused: 'no_such_session' } : { ok: null };
     },
   },
   saveSessionActivities: {

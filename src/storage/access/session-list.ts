@@ -62,7 +62,11 @@ export const sessionLists = {
     ORDER BY "signedInAt" DESC, digest DESC LIMIT $4`,
   ),
   // Only the command line lists all sessions.
-  ofAll: select(selectNewest('(CAST($5 AS text) IS NULL OR workspaces.name = $5)')),
+  ofAll: select(
+    selectNewest(
+      '(CAST($5 AS text) IS NULL OR (workspaces.name = $5 AND api_key_digest IS NOT NULL))',
+    ),
+  ),
   /** Those whose digests are in a range. */
   ofDigests: select(selectNewest('console_tokens.digest >= $5 AND console_tokens.digest < $6')),
 };
@@ -97,10 +101,12 @@ function chooseList(of: SessionsOf): [Statement<ListedRow>, ...(Int64 | string |
 
 function toListed({ apiKeyId, apiKeyName, apiKeyEndsAt, ...row }: ListedRow): ListedConsoleSession {
   const apiKey = { id: apiKeyId ?? operatorApiKeyId, name: apiKeyName };
+  const isOwner = row.apiKeyDigest === undefined;
   return {
     ...row,
     id: sessionIdOf(row.digest),
-    apiKey: row.apiKeyDigest === undefined ? undefined : apiKey,
+    workspaceName: isOwner ? undefined : row.workspaceName,
+    apiKey: isOwner ? undefined : apiKey,
     expiresAt: Math.min(row.expiresAt, apiKeyEndsAt ?? row.expiresAt),
   };
 }

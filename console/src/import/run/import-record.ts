@@ -2,6 +2,7 @@
 
 import { randomHex } from '../../../../client/src/json.ts';
 import { session } from '../../api/session.ts';
+import { consolePath } from '../../route.ts';
 
 export interface AddedRecord {
   readonly id: bigint;
@@ -42,7 +43,7 @@ const opened = new Map<string, ImportRecord>();
 
 /** The record of earlier imports of a source into the workspace of the session. Without one, a new record. */
 export async function openRecord(source: string): Promise<ImportRecord> {
-  const key = `${location.pathname} ${session.peek()?.workspace} ${source}`;
+  const key = `${consolePath} ${session.peek()?.workspace} ${source}`;
   const record: ImportRecord = opened.get(key) ?? {
     key,
     id: randomHex(),

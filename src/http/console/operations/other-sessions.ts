@@ -17,7 +17,7 @@ const listedSessionSchema = z
     isOwn: z.boolean().meta({ description: 'Whether the request comes from this session.' }),
     kind: z.enum(['owner', 'api_key']),
     apiKeyName: z.string().nullable().meta({ description: 'Null for an owner.' }),
-    workspace: z.string(),
+    workspace: z.string().nullable().meta({ description: 'Null for an owner.' }),
     signedInAt: z.string(),
     lastActiveAt: z.string(),
     expiresAt: z.string(),
@@ -77,7 +77,7 @@ function describeListed(
     isOwn: id === caller.sessionId,
     kind: apiKey === undefined ? 'owner' : 'api_key',
     apiKeyName: apiKey === undefined ? null : (apiKey.name ?? operatorApiKeyName),
-    workspace: workspaceName,
+    workspace: workspaceName ?? null,
     signedInAt: new Date(signedInAt).toISOString(),
     lastActiveAt: new Date(lastActiveAt).toISOString(),
     expiresAt: new Date(expiresAt).toISOString(),
@@ -148,7 +148,7 @@ async function endAll(
   return ok.length;
 }
 
-/** The sessions that a session can list and end. An owner can choose every workspace, so owners see each other in all of them. */
+/** The sessions that a session can list and end. An owner has every workspace, so owners see each other in all of them. */
 function visibleTo({ caller, apiKeyDigest }: ValidSession): SessionsOf {
   return apiKeyDigest === null
     ? { whose: 'owners_and_keys', workspaceId: caller.workspaceId }

@@ -6,11 +6,9 @@ import {
   isWorkspaceNamePrefix,
   type WorkspaceReads,
 } from '../../../domain/access/workspace.ts';
-import { echo } from '../../../domain/echo.ts';
 import type { Context } from '../../../domain/values/context.ts';
-import { fail } from '../../failure.ts';
 import { type ConsoleServices, defineConsole } from '../console-operation.ts';
-import { notSignedIn, type ValidSession } from '../find-session.ts';
+import type { ValidSession } from '../find-session.ts';
 
 export const anyTextSchema = z.string({ error: () => 'must be a string' });
 
@@ -39,7 +37,10 @@ export const sessionSchema = z
     kind: z.enum(['owner', 'api_key']).meta({
       description: 'An owner signed in with a link of the command line, and can manage keys.',
     }),
-    workspace: z.string(),
+    workspace: z.string().nullable().meta({
+      description:
+        'For an owner that of the request, null if it does not exist; for a key its own.',
+    }),
     environment: z.enum(environments),
     scopes: z.array(scopeSchema).readonly(),
     apiKeyId: z.int().nullable().meta({ description: 'Null for an owner.' }),
@@ -50,43 +51,20 @@ export const sessionSchema = z
   })
   .meta({ id: 'SessionAnswer', description: 'The session of the cookie.' });
 
+/** The workspace that a page shows, as its address names it. */
+export const workspaceQuery = z.object({ workspace: z.string().optional() });
+
 export const getSession = defineConsole({
   operationId: 'getSession',
   method: 'GET',
   path: '/session',
   summary: 'Returns the session of the cookie.',
   access: 'session',
+  queryParameters: workspaceQuery,
   success: { httpStatus: 200, schema: sessionSchema },
-  handle: async (context, { session, now }, services) => ({
-    value: await describeSession(context, services, session, now),
+  handle: async (context, { query, session, now }, services) => ({
+    value: await describeSession(context, services, session, now, query.workspace),
   }),
-});
-
-export const chooseWorkspace = defineConsole({
-  operationId: 'chooseWorkspace',
-  method: 'PATCH',
-  path: '/session',
-  summary: 'Sets the workspace of the session.',
-  access: 'owner',
-  requestBody: z.object({ workspace: anyTextSchema }).meta({ id: 'WorkspaceChoice' }),
-  success: { httpStatus: 200, schema: sessionSchema },
-  errors: ['not_found'],
-  async handle(context, { body: { workspace }, session: { digest }, now }, services) {
-    const { database, sessions, hideApiKeys } = services;
-    // PostgreSQL rejects a text with a NUL.
-    const outcome = isWorkspaceName(workspace)
-      ? await database.write(context, 'chooseConsoleWorkspace', {
-          digest,
-          workspaceName: workspace,
-        })
-      : ({ refused: 'no_such_workspace' } as const);
-    if ('refused' in outcome && outcome.refused === 'no_such_workspace') {
-      return fail('not_found', `There is no workspace ${echo(workspace, hideApiKeys)}`);
-    }
-    const found = await sessions.ofDigest(context, digest);
-    if ('refused' in outcome || found === undefined) return notSignedIn;
-    return { value: await describeSession(context, services, found, now) };
-  },
 });
 
 /** Reports that come sooner after the last one are ignored, so that a session costs at most one write in this time. */
@@ -126,19 +104,33 @@ export async function describeSession(
   { database, environment }: ConsoleServices,
   found: ValidSession,
   now: number,
+  wanted: string | undefined,
 ): Promise<z.infer<typeof sessionSchema>> {
   const { caller, kind, apiKeyName } = found;
+  const isOwner = kind === 'owner';
   return {
     id: caller.sessionId,
     kind,
-    workspace: caller.workspaceName,
+    workspace: isOwner
+      ? await findNamed(context, database, wanted ?? caller.workspaceName)
+      : caller.workspaceName,
     environment,
     scopes: caller.scopes,
     apiKeyId: caller.apiKeyId === undefined ? null : Number(caller.apiKeyId),
     apiKeyName,
     ...describeEnd(found, now),
-    ...(kind === 'owner' ? await findWorkspaceNames(context, database, '') : {}),
+    ...(isOwner ? await findWorkspaceNames(context, database, '') : {}),
   };
+}
+
+async function findNamed(
+  context: Context,
+  database: WorkspaceReads,
+  name: string,
+): Promise<string | null> {
+  // PostgreSQL rejects a text with a NUL.
+  const found = isWorkspaceName(name) ? await database.findWorkspace(context, name) : undefined;
+  return found?.name ?? null;
 }
 
 /** The seconds are also right if the clock of the page is wrong. */

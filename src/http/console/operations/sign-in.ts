@@ -9,7 +9,7 @@ import { type ConsoleServices, defineConsole } from '../console-operation.ts';
 import { notSignedIn, type ValidSession } from '../find-session.ts';
 import { operatorMark } from '../operator-mark.ts';
 import { digestToken, isConsoleToken, newConsoleToken } from '../token.ts';
-import { anyTextSchema, describeSession, sessionSchema } from './session.ts';
+import { anyTextSchema, describeSession, sessionSchema, workspaceQuery } from './session.ts';
 
 export const signIn = defineConsole({
   operationId: 'signIn',
@@ -17,6 +17,7 @@ export const signIn = defineConsole({
   path: '/session',
   summary: 'Exchanges a link or a key for a session, whose cookie the answer sets.',
   access: 'none',
+  queryParameters: workspaceQuery,
   requestBody: z
     .object({ link: anyTextSchema.optional(), apiKey: anyTextSchema.optional() })
     .meta({ id: 'SignIn', description: 'Either a link or a key.' }),
@@ -26,7 +27,7 @@ export const signIn = defineConsole({
   bodyBytesMax: 1024,
   success: { httpStatus: 201, schema: sessionSchema },
   errors: ['forbidden_origin', 'invalid_api_key', 'rate_limited'],
-  async handle(context, { body, tokens: [before, ...others], address, now }, services) {
+  async handle(context, { query, body, tokens: [before, ...others], address, now }, services) {
     const { link = '', apiKey } = body;
     const token = newConsoleToken();
     const replaces = before === undefined ? undefined : digestToken(before);
@@ -43,7 +44,7 @@ export const signIn = defineConsole({
     if (found === undefined) return notSignedIn;
     const seconds = Math.ceil((found.validUntilMax - now) / 1000);
     return {
-      value: await describeSession(context, services, found, now),
+      value: await describeSession(context, services, found, now, query.workspace),
       caller: found.caller,
       cookie: { token: token.text, seconds },
     };
