@@ -104,7 +104,9 @@ test.each([
     await other.page.getByLabel('API key or link').fill(await newLink());
     await other.page.keyboard.press('Enter');
     await other.page.getByRole('button', { name: 'Add', exact: true }).click();
-    await other.page.getByText('The URL must begin with https:// and have a host name that exists').waitFor();
+    await other.page
+      .getByText('The URL must begin with https:// and have a host name that exists')
+      .waitFor();
     await desk.page.getByRole('button', { name: 'Sign out everywhere' }).click();
     await desk.page
       .getByRole('dialog')

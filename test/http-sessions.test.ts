@@ -227,6 +227,6 @@ describe('every operation of the console', () => {
     expect(open).toEqual(['signIn', 'signOut']);
     // Written out: a declaration that loses its access would leave the loop above.
     const ofKeys = ['listKeys', 'createKey', 'rotateKey', 'revokeKey'];
-    expect(ofOwners).toEqual(['chooseWorkspace', 'findWorkspaces', ...ofKeys]);
+    expect(ofOwners).toEqual(['findWorkspaces', ...ofKeys]);
   });
 });

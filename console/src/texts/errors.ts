@@ -60,7 +60,6 @@ const sentences: Readonly<Record<ErrorCode | ClientErrorCode, Sentences>> = {
   ],
   not_found: [
     [/^There is no (\w+) (-?\d+)$/, 'No $1 has the number $2. It may be deleted.'],
-    [/^There is no (workspace ".*")$/, 'There is no $1. It may be deleted.'],
     'This was deleted, or never existed.',
   ],
   route_not_found: otherVersion,
