@@ -55,11 +55,15 @@ export async function reloadPage(cause: unknown): Promise<never> {
 
 /** Without a network, a reload would replace the page by a message of the browser. */
 async function isServed(): Promise<boolean> {
+  // Not by `AbortSignal.timeout`, which Safari 15 lacks.
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), 5000);
   try {
-    const signal = AbortSignal.timeout(5000);
-    return (await fetch(location.pathname, { cache: 'no-store', signal })).ok;
+    return (await fetch(location.pathname, { cache: 'no-store', signal: late.signal })).ok;
   } catch {
     return false;
+  } finally {
+    clearTimeout(timer);
   }
 }
 
