@@ -56,7 +56,7 @@ async function chooseFile(page: Page, count: number): Promise<void> {
 }
 
 describe('a tab', () => {
-  test('continues its import in its own workspace, whatever the other tabs show', async () => {
+  test('continues its import in its own workspace while other tabs show others', async () => {
     await using shop = await openShop();
     const { page, server } = shop;
     const held = Promise.withResolvers<void>();

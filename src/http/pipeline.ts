@@ -109,17 +109,13 @@ function refuseRemoved(
   return fail('operation_removed', `${method} ${path} was removed on ${date}; use ${successor}`);
 }
 
-/** The steps around the input of a request, which is in `Request` with what else they need. */
-export interface InputSteps<Request> {
+/** The steps around the input of a request, which is in `Ready` with what else they need. */
+export interface InputSteps<Ready> {
   /** Begins the time of the request, after its body has arrived. */
-  begin(request: Request): void;
+  begin(request: Ready): void;
   /** Returns why the caller is no longer valid. A body may arrive seconds after its head. */
-  recheck(request: Request): Awaitable<Failure | undefined>;
-  answer(
-    request: Request,
-    sent: SentInput,
-    json: JsonText | undefined,
-  ): Awaitable<Answer | Failure>;
+  recheck(request: Ready): Awaitable<Failure | undefined>;
+  answer(request: Ready, sent: SentInput, json: JsonText | undefined): Awaitable<Answer | Failure>;
 }
 
 interface InputRequest {
@@ -129,9 +125,9 @@ interface InputRequest {
 }
 
 /** Reads the body of a request and checks its input, and answers it then. */
-export function answerInput<Request extends InputRequest>(
-  request: Request,
-  steps: InputSteps<Request>,
+export function answerInput<Ready extends InputRequest>(
+  request: Ready,
+  steps: InputSteps<Ready>,
 ): Awaitable<Answer | Failure> {
   const { context, services, operation } = request;
   if (operation.requestBody === undefined) {
@@ -148,9 +144,9 @@ export function answerInput<Request extends InputRequest>(
   });
 }
 
-function checkInput<Request extends InputRequest>(
-  request: Request,
-  steps: InputSteps<Request>,
+function checkInput<Ready extends InputRequest>(
+  request: Ready,
+  steps: InputSteps<Ready>,
   json: JsonText | undefined,
 ): Awaitable<Answer | Failure> {
   const { context, services, operation } = request;
