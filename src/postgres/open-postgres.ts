@@ -2,7 +2,8 @@ import {
   createCommandQueue,
   defaultCommandQueueLimits,
 } from '../storage/commands/command-queue.ts';
-import { commitGroup, type PendingCommand, workspaceOf } from '../storage/commands/commit-group.ts';
+import { commitGroup, workspaceOf } from '../storage/commands/commit-group.ts';
+import type { PendingCommand } from '../storage/contract/command-writer.ts';
 import type { CreateData } from '../storage/contract/create-data.ts';
 import type { Database } from '../storage/contract/database.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../storage/contract/database-error.ts';

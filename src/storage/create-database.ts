@@ -18,6 +18,7 @@ export function createDatabase({ within, queue, statistics, close, ...engine }: 
     ...engine,
     write: queue.write,
     writeKeyed: queue.writeKeyed,
+    writeMany: queue.writeMany,
     statistics: async () => ({
       commandsWaiting: queue.commandsWaiting,
       commits: queue.commits,

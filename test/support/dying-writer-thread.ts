@@ -2,7 +2,7 @@
 
 import '../../src/sqlite/writer/thread.ts';
 import type { ThreadCall } from '../../src/sqlite/writer/thread.ts';
-import type { PendingCommand } from '../../src/storage/commands/commit-group.ts';
+import type { PendingCommand } from '../../src/storage/contract/command-writer.ts';
 
 declare const self: Worker;
 

@@ -1,11 +1,8 @@
 // Runs SQLite in a thread if it can take long, such as for a flush to disk, so that the serving thread keeps answering requests
 // and signals.
 
-import {
-  commitGroup,
-  type GroupOutcome,
-  type PendingCommand,
-} from '../../storage/commands/commit-group.ts';
+import { commitGroup } from '../../storage/commands/commit-group.ts';
+import type { GroupOutcome, PendingCommand } from '../../storage/contract/command-writer.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../../storage/contract/database-error.ts';
 import type { Transact } from '../../storage/queryable.ts';
 import { commands } from '../../storage/registry.ts';

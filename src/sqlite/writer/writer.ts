@@ -1,4 +1,4 @@
-import type { GroupOutcome, PendingCommand } from '../../storage/commands/commit-group.ts';
+import type { GroupOutcome, PendingCommand } from '../../storage/contract/command-writer.ts';
 import {
   DatabaseOutcomeUnknown,
   DatabaseUnavailable,

@@ -2,9 +2,10 @@ import { heapStats } from 'bun:jsc';
 import { describe, expect, test } from 'bun:test';
 import { background } from '../../context/context.ts';
 import { CallEnded } from '../../domain/values/context.ts';
+import type { GroupOutcome, PendingCommand } from '../contract/command-writer.ts';
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../contract/database-error.ts';
 import { type CommandQueueLimits, createCommandQueue } from './command-queue.ts';
-import { type GroupOutcome, type PendingCommand, workspaceOf } from './commit-group.ts';
+import { workspaceOf } from './commit-group.ts';
 
 const generous: CommandQueueLimits = {
   groupCommandsMax: 100,
@@ -28,13 +29,22 @@ function openQueue(changes: Partial<CommandQueueLimits> = {}) {
       return promise;
     },
   });
+  const name = 'deleteCategory';
+  const inputOf = (id: bigint, workspaceId = 1n) => ({ workspaceId, id, precondition: {} });
   const write = (id: bigint, workspaceId = 1n, context = background) =>
-    queue.write(context, 'deleteCategory', { workspaceId, id, precondition: {} });
+    queue.write(context, name, inputOf(id, workspaceId));
+  const writeMany = (count: number) => {
+    const commands = Array.from({ length: count }, (_, index) => inputOf(BigInt(index)));
+    return queue.writeMany(
+      background,
+      commands.map((input) => ({ name, input, key: undefined })),
+    );
+  };
   /** Lets everything run that waits for nothing else. */
   const settle = async () => {
     for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
   };
-  return { queue, groups, write, settle };
+  return { queue, groups, write, writeMany, settle };
 }
 
 /** How each promise ends: its result, or the kind of its error and the message. */
@@ -175,5 +185,34 @@ describe('the queue of writes', () => {
     groups[0]?.end();
     await settle();
     expect(objects() - before).toBeLessThan(workspaces / 2);
+  });
+
+  test('a call of many commands runs 100 in a transaction, and single commands wait for one such transaction at most', async () => {
+    const { queue, groups, write, writeMany, settle } = openQueue();
+    const many = [writeMany(250), writeMany(100)];
+    await settle();
+    const singles = [write(1n), write(2n)];
+    for (let index = 0; index < 5; index += 1) {
+      groups[index]?.end();
+      await settle();
+    }
+    expect(groups.map(({ ids }) => ids.length)).toEqual([100, 2, 100, 50, 100]);
+    expect((await Promise.all(many)).map((outcomes) => outcomes.length)).toEqual([250, 100]);
+    expect(await Promise.all(singles)).toHaveLength(2);
+    expect(queue.commandsWaiting).toBe(0);
+  });
+
+  test('a transaction of a call of many that fails leaves the others of the call', async () => {
+    const { groups, writeMany, settle } = openQueue();
+    const many = writeMany(300);
+    for (const fault of [undefined, new Error('the disk is full'), undefined]) {
+      await settle();
+      groups.at(-1)?.end(fault);
+    }
+    const outcomes = await many;
+    expect(outcomes.map((outcome) => 'ok' in outcome)).toEqual(
+      outcomes.map((_, index) => index < 100 || index >= 200),
+    );
+    expect(outcomes).toHaveLength(300);
   });
 });

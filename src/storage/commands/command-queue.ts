@@ -12,12 +12,15 @@ import type {
   CommandName,
   CommandOutcome,
   CommandWriter,
+  GroupOutcome,
   KeyedOutcome,
+  ManyOutcome,
+  PendingCommand,
 } from '../contract/command-writer.ts';
 import type { CommitStatistics } from '../contract/database.ts';
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../contract/database-error.ts';
 import type { IdempotencyKey } from '../contract/idempotency-key.ts';
-import type { GroupOutcome, PendingCommand } from './commit-group.ts';
+import { countCommands, createPartition, isBusy, isTooSlow, type Partition } from './partition.ts';
 
 export interface CommandQueueLimits {
   /** The commands of one transaction. It bounds how long a group keeps the lock or the row that others need. */
@@ -56,22 +59,8 @@ export interface CommandQueue extends CommandWriter, AsyncDisposable {
 /** The partition of commands that need none of their own. It is never removed, so that it keeps the time of its last group. */
 const commonPartition = '';
 
-interface WaitingCommand {
-  readonly command: PendingCommand;
-  readonly context: Context;
-  /** In milliseconds of `performance.now()`. */
-  readonly endsAt: number;
-  readonly resolve: (outcome: GroupOutcome) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-interface Partition {
-  waiting: WaitingCommand[];
-  running: readonly WaitingCommand[];
-  runningSince: number;
-  /** The time that the last group took, or 0 before the first. */
-  groupMilliseconds: number;
-}
+/** Added to the partition of a call of several commands. Each of its groups is one such call. */
+const ofMany = ' many';
 
 interface QueueState extends CommandQueueOptions {
   readonly partitions: Map<string, Partition>;
@@ -92,7 +81,7 @@ interface QueueState extends CommandQueueOptions {
 export function createCommandQueue(options: CommandQueueOptions): CommandQueue {
   const queue: QueueState = {
     ...options,
-    partitions: new Map([[commonPartition, createPartition()]]),
+    partitions: new Map([[commonPartition, createPartition(options.limits.groupCommandsMax)]]),
     ready: new Set(),
     commits: {
       seconds: createHistogram(secondsBounds),
@@ -111,13 +100,17 @@ export function createCommandQueue(options: CommandQueueOptions): CommandQueue {
     },
     // The name of a command decides the type of its outcome. A group has commands of several names.
     write: <Name extends CommandName>(context: Context, name: Name, input: CommandInput<Name>) =>
-      enqueue(queue, context, { name, input, key: undefined }) as Promise<CommandOutcome<Name>>,
+      enqueueOne(queue, context, { name, input, key: undefined }) as Promise<CommandOutcome<Name>>,
     writeKeyed: <Name extends CommandName>(
       context: Context,
       name: Name,
       input: CommandInput<Name>,
       key: IdempotencyKey,
-    ) => enqueue(queue, context, { name, input, key }) as Promise<KeyedOutcome<Name>>,
+    ) => enqueueOne(queue, context, { name, input, key }) as Promise<KeyedOutcome<Name>>,
+    writeMany: <Name extends CommandName>(
+      context: Context,
+      commands: readonly PendingCommand<Name>[],
+    ) => enqueueMany(queue, context, commands) as Promise<readonly ManyOutcome<Name>[]>,
     async [Symbol.asyncDispose]() {
       queue.isClosing = true;
       stopIfIdle(queue);
@@ -126,30 +119,60 @@ export function createCommandQueue(options: CommandQueueOptions): CommandQueue {
   };
 }
 
-function createPartition(): Partition {
-  return { waiting: [], running: [], runningSince: 0, groupMilliseconds: 0 };
+async function enqueueOne(
+  queue: QueueState,
+  context: Context,
+  command: PendingCommand,
+): Promise<GroupOutcome> {
+  const [outcome] = await enqueue(queue, context, [command]);
+  if (outcome === undefined) throw new Error(`${command.name} has no outcome`);
+  if ('error' in outcome) throw outcome.error;
+  return outcome;
+}
+
+/** The commands of one call share a transaction up to this number, so that other writes wait for 100 rows and not for 500. */
+const commandsOfManyMax = 100;
+
+/** If a transaction fails, those of the same call before and after it are done, as single commands would be. */
+async function enqueueMany(
+  queue: QueueState,
+  context: Context,
+  commands: readonly PendingCommand[],
+): Promise<readonly GroupOutcome[]> {
+  const parts: Promise<readonly GroupOutcome[]>[] = [];
+  for (let start = 0; start < commands.length; start += commandsOfManyMax) {
+    const part = commands.slice(start, start + commandsOfManyMax);
+    const outcomes = enqueue(queue, context, part, ofMany);
+    parts.push(outcomes.catch((error: unknown) => part.map(() => ({ error }))));
+  }
+  return (await Promise.all(parts)).flat();
 }
 
 function enqueue(
   queue: QueueState,
   context: Context,
-  command: PendingCommand,
-): Promise<GroupOutcome> {
+  commands: readonly PendingCommand[],
+  kind: '' | typeof ofMany = '',
+): Promise<readonly GroupOutcome[]> {
   const { partitions, ready, limits } = queue;
   const reject = (reason: string) => Promise.reject(new DatabaseUnavailable(reason));
   if (queue.isClosing) return reject('The database is closing');
-  if (queue.waitingCount >= limits.queueCommandsMax) return reject('The command queue is full');
+  if (queue.waitingCount + commands.length > limits.queueCommandsMax) {
+    return reject('The command queue is full');
+  }
   const now = performance.now();
   const endsAt = Math.min(context.deadline, now + limits.waitMillisecondsMax);
-  const key = queue.partitionOf?.(command) ?? commonPartition;
-  const partition = partitions.get(key) ?? createPartition();
-  if (isBusy(partition) && isTooSlow(limits, partition, now, endsAt)) {
+  const [first] = commands;
+  const key = ((first && queue.partitionOf?.(first)) ?? commonPartition) + kind;
+  const groupCallsMax = kind === ofMany ? 1 : limits.groupCommandsMax;
+  const partition = partitions.get(key) ?? createPartition(groupCallsMax);
+  if (isBusy(partition) && isTooSlow(partition, now, endsAt)) {
     return reject('The command queue is too slow');
   }
   partitions.set(key, partition);
   return new Promise((resolve, reject) => {
-    partition.waiting.push({ command, context, endsAt, resolve, reject });
-    queue.waitingCount += 1;
+    partition.waiting.push({ commands, context, endsAt, resolve, reject });
+    queue.waitingCount += commands.length;
     queue.timer ??= every(limits.waitMillisecondsMax / 20, () => endLongWaits(queue));
     if (isBusy(partition) || ready.has(key)) return;
     ready.add(key);
@@ -161,11 +184,6 @@ function enqueue(
 /** Asking whether a client has left costs as much as a small statement. Few leave so soon, and their commands are then done. */
 const shortWaitMilliseconds = 100;
 
-/** Whether a group of a partition is committed. */
-function isBusy({ running }: Partition): boolean {
-  return running.length > 0;
-}
-
 function startGroups(queue: QueueState): void {
   const { ready, partitions, limits } = queue;
   for (const key of ready) {
@@ -173,8 +191,8 @@ function startGroups(queue: QueueState): void {
     ready.delete(key);
     const partition = partitions.get(key);
     if (partition === undefined || partition.waiting.length === 0) continue;
-    const taken = partition.waiting.splice(0, limits.groupCommandsMax);
-    queue.waitingCount -= taken.length;
+    const taken = partition.waiting.splice(0, partition.groupCallsMax);
+    queue.waitingCount -= countCommands(taken);
     const now = performance.now();
     partition.running = taken.filter(({ context, endsAt, reject }) => {
       const hasJustArrived = endsAt - now > limits.waitMillisecondsMax - shortWaitMilliseconds;
@@ -197,16 +215,18 @@ async function runGroup(queue: QueueState, key: string, partition: Partition): P
   partition.runningSince = performance.now();
   // The others of a group may have less time. They get their answer from `endLongWaits`.
   const deadline = Math.max(...group.map(({ endsAt }) => endsAt));
+  const commands = group.flatMap((call) => call.commands);
   const outcomes = await queue
-    .commit(
-      { ...background, deadline },
-      group.map(({ command }) => command),
-    )
-    .catch((error: unknown) => group.map(() => ({ error })));
+    .commit({ ...background, deadline }, commands)
+    .catch((error: unknown) => commands.map(() => ({ error })));
   partition.groupMilliseconds = performance.now() - partition.runningSince;
   observe(queue.commits.seconds, partition.groupMilliseconds / 1000);
-  observe(queue.commits.commands, group.length);
-  for (const [index, waiting] of group.entries()) settle(waiting, outcomes[index]);
+  observe(queue.commits.commands, commands.length);
+  let start = 0;
+  for (const { commands, resolve } of group) {
+    resolve(outcomes.slice(start, start + commands.length));
+    start += commands.length;
+  }
   // The callers of this group continue first, so that their next commands share the next group, with one flush.
   if (partition.waiting.length > 0) await turn();
   partition.running = [];
@@ -215,15 +235,6 @@ async function runGroup(queue: QueueState, key: string, partition: Partition): P
   else removePartition(queue, key);
   startGroups(queue);
   stopIfIdle(queue);
-}
-
-function settle(
-  { command, resolve, reject }: WaitingCommand,
-  outcome: GroupOutcome | undefined,
-): void {
-  if (outcome === undefined) reject(new Error(`${command.name} has no outcome`));
-  else if ('error' in outcome) reject(outcome.error);
-  else resolve(outcome);
 }
 
 function removePartition({ partitions }: QueueState, key: string): void {
@@ -251,7 +262,7 @@ function endLongWaits(queue: QueueState): void {
       reject(new DatabaseUnavailable('The write waited too long in the command queue'));
     }
     if (late.length > 0) {
-      queue.waitingCount -= late.length;
+      queue.waitingCount -= countCommands(late);
       partition.waiting = waiting.filter(({ endsAt }) => endsAt > now);
     }
     if (partition.waiting.length > 0 || isBusy(partition)) continue;
@@ -259,19 +270,4 @@ function endLongWaits(queue: QueueState): void {
     queue.ready.delete(key);
   }
   stopIfIdle(queue);
-}
-
-/** The share of the longest wait that a new command may be expected to wait. The rest is for groups slower than the last. */
-const waitShareMax = 0.8;
-
-/** Whether a new command would wait too long at the pace of the last group (docs/decisions/storage.md). */
-function isTooSlow(
-  { groupCommandsMax }: CommandQueueLimits,
-  { waiting, runningSince, groupMilliseconds }: Partition,
-  now: number,
-  endsAt: number,
-): boolean {
-  const rest = Math.max(0, groupMilliseconds - (now - runningSince));
-  const groups = Math.floor(waiting.length / groupCommandsMax) + 1;
-  return rest + groups * groupMilliseconds > waitShareMax * (endsAt - now);
 }

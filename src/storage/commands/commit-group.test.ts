@@ -5,8 +5,9 @@ import { background } from '../../context/context.ts';
 import { openWritableConnection } from '../../sqlite/connection.ts';
 import { openSqliteDatabase } from '../../sqlite/database.ts';
 import { createTransact } from '../../sqlite/transaction.ts';
+import type { PendingCommand } from '../contract/command-writer.ts';
 import type { Transact } from '../queryable.ts';
-import { commitGroup, type PendingCommand } from './commit-group.ts';
+import { commitGroup } from './commit-group.ts';
 
 /** How often a transaction waits for the database: over a network, each time is a journey. */
 function countWaits(transact: Transact) {

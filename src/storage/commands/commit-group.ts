@@ -1,28 +1,12 @@
-import type { Refused } from '../../domain/command.ts';
 import { CallEnded } from '../../domain/values/context.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import { lockAuditTrail } from '../access/audit-trail.ts';
-import type { CommandInput, CommandName } from '../contract/command-writer.ts';
+import type { CommandName, GroupOutcome, PendingCommand } from '../contract/command-writer.ts';
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../contract/database-error.ts';
-import type { IdempotencyKey } from '../contract/idempotency-key.ts';
 import type { Transact, Transaction } from '../queryable.ts';
 import { commands } from '../registry.ts';
 import type { CommandRunner } from './command-table.ts';
 import { findStored, storeResults } from './stored-results.ts';
-
-/** A command that waits to be run: plain data. */
-export interface PendingCommand {
-  readonly name: CommandName;
-  readonly input: CommandInput<CommandName>;
-  /** The command runs at most once under this key. */
-  readonly key: IdempotencyKey | undefined;
-}
-
-/** The result of a command. `error` is a failure, not a refusal. */
-export type GroupOutcome =
-  | { readonly ok: unknown; readonly replayed?: boolean }
-  | Refused<string>
-  | { readonly error: unknown };
 
 /**
  * Runs commands that arrived together in one transaction with one flush to disk. If a command fails, each half runs again

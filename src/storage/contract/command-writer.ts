@@ -20,6 +20,20 @@ export type KeyedOutcome<Name extends CommandName> =
   | { readonly ok: CommandOk<Name>; readonly replayed: boolean }
   | Refused<CommandRefusal<Name> | 'idempotency_key_reused'>;
 
+/** A command that waits to be run: plain data. */
+export interface PendingCommand<Name extends CommandName = CommandName> {
+  readonly name: Name;
+  readonly input: CommandInput<Name>;
+  /** The command runs at most once under this key. */
+  readonly key: IdempotencyKey | undefined;
+}
+
+/** The result of one of several commands. `error` is a failure, not a refusal. */
+export type GroupOutcome =
+  | { readonly ok: unknown; readonly replayed?: boolean }
+  | Refused<string>
+  | { readonly error: unknown };
+
 /**
  * Runs commands. A command returns when its changes are on disk. One that does not begin before the end of its call changes nothing, and
  * throws `CallEnded`.
@@ -37,4 +51,18 @@ export interface CommandWriter {
     input: CommandInput<Name>,
     key: IdempotencyKey,
   ): Promise<KeyedOutcome<Name>>;
+  /**
+   * Runs commands of one workspace in few transactions, each with its own outcome. Single commands wait for one such transaction at
+   * most.
+   */
+  writeMany<Name extends CommandName>(
+    context: Context,
+    commands: readonly PendingCommand<Name>[],
+  ): Promise<readonly ManyOutcome<Name>[]>;
 }
+
+/** The outcome of one of several commands. `replayed` is absent without a key. */
+export type ManyOutcome<Name extends CommandName> =
+  | { readonly ok: CommandOk<Name>; readonly replayed?: boolean }
+  | Refused<CommandRefusal<Name> | 'idempotency_key_reused'>
+  | { readonly error: unknown };
