@@ -667,3 +667,21 @@ describe('copy refuses in one line', () => {
     expect(readdirSync(folder.path)).toEqual([]);
   });
 });
+
+test('a copy has what imports added, so that the same file adds no row again there', async () => {
+  await using source = await prepareData('sqlite');
+  await using target = await prepareData('postgres', 'empty');
+  const now = Date.now();
+  const command = {
+    ...{ workspaceId: 1n, source: 'a'.repeat(64), now, row: 7 },
+    pet: { name: 'Rex', categoryId: 1n },
+  };
+  {
+    await using database = await source.open();
+    okOf(await database.write(background, 'importPet', command));
+  }
+  expect((await copy(source.url, target.url)).exitCode).toBe(0);
+  await using database = await target.open();
+  const again = okOf(await database.write(background, 'importPet', command));
+  expect(again).toMatchObject({ id: 1n, isNew: false });
+});

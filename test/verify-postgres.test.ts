@@ -36,7 +36,7 @@ describe('verify of PostgreSQL', () => {
       'WORKSPACE  ANIMALS  NEXT ID\ndefault    3        4\nNo damage was found.\n' +
         'Not checked: indexes; ids, names and categories of animals; orders, except their notes and the status of the animal of an open ' +
         'order; names of workspaces without keys; answers stored under an Idempotency-Key, counts of deprecated calls, sign-ins to ' +
-        'the console, the status, position, retries and deliveries of webhooks, counters that are too high, the environment, and when keys and ' +
+        'the console, records of imports, the status, position, retries and deliveries of webhooks, counters that are too high, the environment, and when keys and ' +
         'workspaces were created or last used.\n' +
         'Data checksums are on: PostgreSQL checked every page that it read from disk.\n',
     );

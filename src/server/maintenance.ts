@@ -35,12 +35,15 @@ export function startMaintenance(
   const startJob = () =>
     createContext({ millisecondsMax: restMilliseconds, signal: ending.signal });
 
-  /** `deleteStep` returns the number of deleted rows. */
+  /** `deleteStep` returns the number of deleted rows, or whether there can be more. */
   async function deleteInSteps(
-    deleteStep: (context: Context) => Promise<{ readonly ok: number }>,
+    deleteStep: (context: Context) => Promise<{ readonly ok: number | boolean }>,
   ): Promise<void> {
     const context = startJob();
-    while (!isOver(context) && (await deleteStep(context)).ok === stepRowsMax);
+    while (!isOver(context)) {
+      const { ok } = await deleteStep(context);
+      if (ok !== true && ok !== stepRowsMax) return;
+    }
   }
 
   const deleteIdempotencyKeys = (context: Context) => {
@@ -56,6 +59,11 @@ export function startMaintenance(
     return writer.write(context, 'deleteOldDeliveries', step);
   };
 
+  const deleteImports = (context: Context) => {
+    const step = { now: Date.now(), rowsMax: stepRowsMax };
+    return writer.write(context, 'deleteExpiredImport', step);
+  };
+
   jobs.use(every(restMilliseconds, () => flushUses(uses, log)));
   jobs.use(
     every(restMilliseconds, async () => {
@@ -66,6 +74,8 @@ export function startMaintenance(
       await warnOfFailure(sessions, 'expired sessions of the console could not be deleted', log);
       const deliveries = deleteInSteps(deleteDeliveries);
       await warnOfFailure(deliveries, 'old deliveries of webhooks could not be deleted', log);
+      const imports = deleteInSteps(deleteImports);
+      await warnOfFailure(imports, 'expired imports could not be deleted', log);
       const events = deleteOldEvents(startJob());
       await warnOfFailure(events, 'old events could not be deleted', log);
     }),

@@ -8,6 +8,8 @@ import type { CommandName } from './contract/command-writer.ts';
 import type { Reads } from './contract/reads-and-commands.ts';
 import { createEventReads } from './feed/event-feed.ts';
 import { eventCommands } from './feed/old-events.ts';
+import { importCommands } from './imports/import-commands.ts';
+import { createImportReads } from './imports/read-imports.ts';
 import { createMetaReads, metaCommands } from './meta-row.ts';
 import { categoryCommands, createCategoryReads } from './records/categories.ts';
 import { createOrderReads, orderCommands } from './records/orders.ts';
@@ -24,6 +26,7 @@ export function createReads(within: Within): Reads {
     ...createCategoryReads(within),
     ...createOrderReads(within),
     ...createEventReads(within),
+    ...createImportReads(within),
     ...createWebhookReads(within),
     ...createWorkspaceReads(within),
     ...createApiKeyReads(within),
@@ -39,6 +42,7 @@ export const commands: CommandTable<CommandName> = {
   ...categoryCommands,
   ...orderCommands,
   ...eventCommands,
+  ...importCommands,
   ...webhookCommands,
   ...deliveryCommands,
   ...idempotencyCommands,

@@ -4,6 +4,7 @@ import type { ConsoleCommands, ConsoleReads } from '../../domain/access/console-
 import type { WorkspaceCommands, WorkspaceReads } from '../../domain/access/workspace.ts';
 import type { CategoryCommands, CategoryReads } from '../../domain/category.ts';
 import type { EventCommands, EventReads } from '../../domain/event.ts';
+import type { ImportCommands, ImportReads } from '../../domain/import.ts';
 import type { OrderCommands, OrderReads } from '../../domain/order.ts';
 import type { PetCommands, PetReads } from '../../domain/pet.ts';
 import type { WebhookCommands } from '../../domain/webhook.ts';
@@ -17,6 +18,7 @@ export interface Reads
     CategoryReads,
     OrderReads,
     EventReads,
+    ImportReads,
     WebhookReads,
     WorkspaceReads,
     ApiKeyReads,
@@ -33,6 +35,7 @@ export interface Commands
     CategoryCommands,
     OrderCommands,
     EventCommands,
+    ImportCommands,
     WebhookCommands,
     WorkspaceCommands,
     ApiKeyCommands,

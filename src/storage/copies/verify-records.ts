@@ -68,7 +68,7 @@ const strayFaults = checkedTables.map(
 
 /** What no digest and no other row repeats, so that a change is not found. Part of a sentence. */
 export const unchecked =
-  'answers stored under an Idempotency-Key, counts of deprecated calls, sign-ins to the console, the status, position, ' +
+  'answers stored under an Idempotency-Key, counts of deprecated calls, sign-ins to the console, records of imports, the status, position, ' +
   'retries and deliveries of webhooks, counters that are too high, the environment, and when keys and workspaces were created or last used';
 
 /**

@@ -87,7 +87,7 @@ async function findFreeIds(
   return { ids, nextId };
 }
 
-const categoryKind: RecordKind<Category> = {
+export const categoryKind: RecordKind<Category> = {
   ...categoryTable,
   toRow: (workspaceId, category) => withDigest('categories', { ...category, workspaceId }),
   toJson: categoryToJson,
@@ -98,7 +98,12 @@ const categoryKind: RecordKind<Category> = {
 };
 
 /** Saves new categories under the next ids that no client has chosen. */
-const saveNew: typeof saveRecords<Category> = async (transaction, workspaceId, kind, changes) => {
+export const saveNewCategories: typeof saveRecords<Category> = async (
+  transaction,
+  workspaceId,
+  kind,
+  changes,
+) => {
   const [first] = await transaction.all(lockNextId, [workspaceId]);
   if (first === undefined) return undefined;
   const { ids, nextId } = await findFreeIds(transaction, workspaceId, first.id, changes.length);
@@ -114,8 +119,16 @@ function toCategory(id: Int64, { name, description }: NewCategory): Category {
   return { id, name, description };
 }
 
+export function toNewCategory(category: NewCategory): Category {
+  return toCategory(newId, category);
+}
+
 export const categoryCommands: CommandTable<keyof CategoryCommands> = {
-  createCategory: createEach(categoryKind, ({ category }) => toCategory(newId, category), saveNew),
+  createCategory: createEach(
+    categoryKind,
+    ({ category }) => toNewCategory(category),
+    saveNewCategories,
+  ),
   putCategory: changeEach<'putCategory', Category>(categoryKind, {
     missing: 'no_such_workspace',
     create({ id, category }) {

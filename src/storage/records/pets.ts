@@ -86,7 +86,7 @@ export const petKind: RecordKind<PetWithOpenOrder> = {
   countedAs: ({ status }) => status,
 };
 
-function toPet(pet: NewPet): Pet {
+export function toPet(pet: NewPet): Pet {
   return { ...pet, id: newId, status: pet.status ?? defaultPetStatus };
 }
 

@@ -1,4 +1,5 @@
 import type { Dialects } from '../statement.ts';
+import imports from './imports.sql' with { type: 'text' };
 import initial from './initial.sql' with { type: 'text' };
 import webhooks from './webhooks.sql' with { type: 'text' };
 
@@ -16,6 +17,8 @@ export const migrations: readonly Migration[] = [
   { writerVersion: 1, ...toDialects(initial) },
   // Older servers know nothing of webhooks, and need to maintain nothing for them.
   { writerVersion: 1, ...toDialects(webhooks) },
+  // Older servers know nothing of imports. The rows of a workspace that one of them deletes expire.
+  { writerVersion: 1, ...toDialects(imports) },
 ];
 
 /** The scripts of both engines. A script is in the dialect of SQLite, with the collations of PostgreSQL. */

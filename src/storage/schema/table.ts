@@ -8,7 +8,7 @@ export interface Table<Columns extends Readonly<Record<string, ColumnType>>> {
   readonly key: readonly string[];
   /** All rows belong to one database and are not copied. */
   readonly isLocal?: boolean;
-  /** A server of version 1.0.0 may delete a workspace without these rows. */
+  /** A server of the version before the table may delete a workspace without these rows. */
   readonly mayOutliveWorkspace?: boolean;
   /** The counter of the next id, above every id that was ever assigned. */
   readonly counter?: Counter;

@@ -4,7 +4,7 @@ import { type Counter, table } from './table.ts';
 const ofWorkspace = { workspace_id: 'int8', id: 'int8' } as const;
 const ofWebhook = { workspace_id: 'int8', webhook_id: 'int8' } as const;
 
-/** The tables of records, events and deliveries. Each has a counter of ids in the row of its workspace. */
+/** The tables of records, events, deliveries and imports. Each has a counter of ids in the row of its workspace. */
 const countedTables = {
   pets: table({
     columns: { ...ofWorkspace, name: 'text', category_id: 'int8', status: 'text' },
@@ -61,6 +61,12 @@ const countedTables = {
     },
     key: ['workspace_id', 'webhook_id', 'id'],
     counter: { column: 'next_delivery_id', table: 'workspaces' },
+    mayOutliveWorkspace: true,
+  }),
+  imports: table({
+    columns: { ...ofWorkspace, source: 'text', expires_at: 'int8' },
+    key: ['workspace_id', 'id'],
+    counter: { column: 'next_import_id', table: 'workspaces' },
     mayOutliveWorkspace: true,
   }),
 };
@@ -134,6 +140,14 @@ export const tables = {
   webhook_retries: table({
     columns: { ...ofWebhook, sequence: 'int8', attempt: 'int8', next_attempt_at: 'int8' },
     key: ['workspace_id', 'webhook_id', 'sequence'],
+    mayOutliveWorkspace: true,
+  }),
+  imported_records: table({
+    columns: {
+      ...{ workspace_id: 'int8', import_id: 'int8', kind: 'text', place: 'int8' },
+      ...{ record_id: 'int8', version: 'text' },
+    },
+    key: ['workspace_id', 'import_id', 'kind', 'place'],
     mayOutliveWorkspace: true,
   }),
 };
