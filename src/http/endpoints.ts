@@ -1,7 +1,7 @@
 import { createAuthenticate, createFindApiKey } from './access/authenticate.ts';
 import {
-  createLimitRate,
   createMinuteLimit,
+  createRateLimits,
   createSearchTurns,
   createSlots,
 } from './access/limits.ts';
@@ -41,11 +41,10 @@ export function createEndpoints(
   const checkHealth = createCheckHealth(options);
   const { operations, environment, publicUrls, console, database, steadyNow, meterOf } = options;
   const readJson = createReadJson(options.bodySecondsMax);
-  const limitRate = createLimitRate(steadyNow, options.rateLimit);
   const services: PipelineServices = {
     ...options,
     authenticate: createAuthenticate(findApiKey),
-    limitRate,
+    ...createRateLimits(steadyNow, options.rateLimit),
     readJson,
     writeOnce: createWriteOnce(database),
     searchInTurn: createSearchTurns(),

@@ -10,7 +10,7 @@ import { answerAction, answerWrite } from './answer/answer-write.ts';
 import { type Failure, fail, isFailure } from './failure.ts';
 import type { Operation, OperationBase, OperationDeprecation } from './operation.ts';
 import { readInput, type SentInput } from './request/read-input.ts';
-import type { JsonText } from './request/read-json.ts';
+import type { BodyLimits, JsonText } from './request/read-json.ts';
 import {
   type AuthenticatedContext,
   beginCall,
@@ -121,7 +121,7 @@ export interface InputSteps<Ready> {
 interface InputRequest {
   readonly context: RequestContext;
   readonly services: Pick<PipelineServices, 'readJson' | 'hideApiKeys'>;
-  readonly operation: OperationBase & { readonly bodyBytesMax?: number };
+  readonly operation: OperationBase & { readonly bodyLimits?: Partial<BodyLimits> };
 }
 
 /** Reads the body of a request and checks its input, and answers it then. */
@@ -134,7 +134,7 @@ export function answerInput<Ready extends InputRequest>(
     steps.begin(request);
     return checkInput(request, steps, undefined);
   }
-  return andThen(services.readJson(context.request, operation.bodyBytesMax), (json) => {
+  return andThen(services.readJson(context.request, operation.bodyLimits), (json) => {
     if (isFailure(json)) return json;
     steps.begin(request);
     return andThen(

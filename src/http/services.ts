@@ -6,7 +6,7 @@ import type { Database, DataVersion } from '../storage/contract/database.ts';
 import type { Reads } from '../storage/contract/reads-and-commands.ts';
 import type { ApiKeyUses } from './access/api-key-uses.ts';
 import type { Authenticate } from './access/authenticate.ts';
-import type { LimitRate, MinuteLimit, SearchInTurn, Slots } from './access/limits.ts';
+import type { AdmitRows, LimitRate, MinuteLimit, SearchInTurn, Slots } from './access/limits.ts';
 import type { ResponseCache } from './answer/response-cache.ts';
 import type { SessionAuthentication } from './console/find-session.ts';
 import type { ErrorCode } from './failure.ts';
@@ -78,6 +78,7 @@ export interface OperationRequest<Kind extends Operation = Operation> {
 export interface PipelineServices extends Services {
   readonly authenticate: Authenticate;
   readonly limitRate: LimitRate;
+  readonly admitRows: AdmitRows;
   readonly readJson: ReadJson;
   readonly writeOnce: WriteOnce;
   readonly searchInTurn: SearchInTurn;

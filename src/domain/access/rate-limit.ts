@@ -24,9 +24,11 @@ export function formatRateLimit({ count, seconds }: RateLimit): string {
   return `${count}/${unit}`;
 }
 
-/** The state of a limit after one request. */
+/** The state of a limit after one or several requests. */
 export interface RateLimitState {
   readonly allowed: boolean;
+  /** How many of the requests are allowed. */
+  readonly admittedCount: number;
   /** Requests that may come at once after this one. */
   readonly remaining: number;
   /** The seconds, rounded up, over which `remaining` requests may be spread, or until the next request if none remain. */
@@ -38,22 +40,27 @@ export type RateLimitTimes = Map<bigint | string, number>;
 
 /**
  * The generic cell rate algorithm: requests use up an allowance, which grows back evenly. It keeps one number for each caller
- * and needs no timer. No window has an edge at which a caller can send twice as many requests.
+ * and needs no timer. No window has an edge at which a caller can send twice as many requests. Of several requests at once, as many
+ * are counted as are allowed.
  */
 export function takeRequest(
   times: RateLimitTimes,
   callerId: bigint | string,
   { count, seconds }: RateLimit,
   now: number,
+  requestCount = 1,
 ): RateLimitState {
   const intervalMilliseconds = (seconds * 1000) / count;
   const windowMilliseconds = seconds * 1000;
   const fullAt = Math.max(times.get(callerId) ?? now, now);
-  const nextFullAt = fullAt + intervalMilliseconds;
+  const allowance = (now + windowMilliseconds + 0.01 - fullAt) / intervalMilliseconds;
+  const admittedCount = Math.max(1, Math.min(requestCount, Math.floor(allowance)));
+  const nextFullAt = fullAt + admittedCount * intervalMilliseconds;
   // A tolerance of a hundredth of a millisecond, so that rounding does not reject the last request of a full allowance.
   const overdrawn = nextFullAt - now - windowMilliseconds - 0.01;
   if (overdrawn > 0) {
-    return { allowed: false, remaining: 0, waitSeconds: Math.max(1, Math.ceil(overdrawn / 1000)) };
+    const waitSeconds = Math.max(1, Math.ceil(overdrawn / 1000));
+    return { allowed: false, admittedCount: 0, remaining: 0, waitSeconds };
   }
   // The Map is in the order of the last requests.
   times.delete(callerId);
@@ -65,7 +72,8 @@ export function takeRequest(
     remaining === 0
       ? nextFullAt + intervalMilliseconds - windowMilliseconds - now
       : remaining * intervalMilliseconds;
-  return { allowed: true, remaining, waitSeconds: Math.max(1, Math.ceil(waitMilliseconds / 1000)) };
+  const waitSeconds = Math.max(1, Math.ceil(waitMilliseconds / 1000));
+  return { allowed: true, admittedCount, remaining, waitSeconds };
 }
 
 /**

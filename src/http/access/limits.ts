@@ -17,10 +17,14 @@ const callersMax = 100_000;
 /** Counts the requests of each caller. `steadyNow` is in milliseconds of a clock that is never set. */
 export function createLimiter(steadyNow: () => number) {
   const times: RateLimitTimes = new Map();
-  return (callerId: Caller['rateLimitKey'], limit: RateLimit): RateLimitState => {
+  return (
+    callerId: Caller['rateLimitKey'],
+    limit: RateLimit,
+    requestCount?: number,
+  ): RateLimitState => {
     const now = steadyNow();
     forgetCallers(times, callersMax, now);
-    return takeRequest(times, callerId, limit, now);
+    return takeRequest(times, callerId, limit, now, requestCount);
   };
 }
 
@@ -37,26 +41,50 @@ interface LimitedRequest {
 }
 
 /** Limits each key, and each session of an owner, by itself. `usualLimit` is for callers that have none of their own. */
-export function createLimitRate(steadyNow: () => number, usualLimit: RateLimit | undefined) {
+export function createRateLimits(steadyNow: () => number, usualLimit: RateLimit | undefined) {
   const take = createLimiter(steadyNow);
-  /** Counts a request, adds the headers of its limit, and rejects it if it exceeds the limit. */
-  return ({ caller, headers }: LimitedRequest): Failure | undefined => {
-    const limit = caller.rateLimit ?? usualLimit;
-    if (limit === undefined) return undefined;
-    const state = take(caller.rateLimitKey, limit);
+
+  /** Counts requests, and adds the headers of their limit. */
+  function count({ caller, headers }: LimitedRequest, limit: RateLimit, requestCount?: number) {
+    const state = take(caller.rateLimitKey, limit, requestCount);
     // The fields of draft-ietf-httpapi-ratelimit-headers. The draft may still change.
     headers['ratelimit-policy'] = `"default";q=${limit.count};w=${limit.seconds}`;
     headers.ratelimit = `"default";r=${state.remaining};t=${state.waitSeconds}`;
-    if (state.allowed) return undefined;
-    const what = caller.apiKeyId === undefined ? 'session' : 'key';
-    return rateLimited(
-      `This ${what} may send ${limit.count} requests in ${limit.seconds} seconds`,
-      state,
-    );
+    return state;
+  }
+
+  return {
+    /** Counts a request, adds the headers of its limit, and rejects it if it exceeds the limit. */
+    limitRate(request: LimitedRequest): Failure | undefined {
+      const { caller } = request;
+      const limit = caller.rateLimit ?? usualLimit;
+      if (limit === undefined) return undefined;
+      const state = count(request, limit);
+      if (state.allowed) return undefined;
+      const what = caller.apiKeyId === undefined ? 'session' : 'key';
+      return rateLimited(
+        `This ${what} may send ${limit.count} requests in ${limit.seconds} seconds`,
+        state,
+      );
+    },
+    /**
+     * Counts the rows of a request that was counted as one, each as a request. Returns how many may run now, at least one. If
+     * these are not all, `Retry-After` says when more may.
+     */
+    admitRows(request: LimitedRequest, rowCount: number): number {
+      const limit = request.caller.rateLimit ?? usualLimit;
+      if (limit === undefined || rowCount < 2) return rowCount;
+      const { admittedCount, waitSeconds } = count(request, limit, rowCount - 1);
+      const admitted = 1 + admittedCount;
+      if (admitted < rowCount) request.headers['retry-after'] = String(waitSeconds);
+      return admitted;
+    },
   };
 }
 
-export type LimitRate = ReturnType<typeof createLimitRate>;
+type RateLimits = ReturnType<typeof createRateLimits>;
+export type LimitRate = RateLimits['limitRate'];
+export type AdmitRows = RateLimits['admitRows'];
 
 /** Counts what a caller is about to do, and refuses it if it is one too many. */
 export type MinuteLimit = (caller: Caller['rateLimitKey']) => Failure | undefined;

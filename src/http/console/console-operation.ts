@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Scope } from '../../domain/access/api-key.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 import type { Context } from '../../domain/values/context.ts';
 import type { FindApiKey } from '../access/authenticate.ts';
@@ -6,6 +7,7 @@ import type { Caller } from '../access/caller.ts';
 import type { MinuteLimit } from '../access/limits.ts';
 import type { Failure } from '../failure.ts';
 import type { OperationBase } from '../operation.ts';
+import type { BodyLimits } from '../request/read-json.ts';
 import type { AppOptions, PipelineServices } from '../services.ts';
 import type { Sessions, ValidSession } from './find-session.ts';
 import type { CookieOwner } from './session-cookie.ts';
@@ -43,13 +45,15 @@ export interface ConsoleOperation<
 > extends OperationBase {
   readonly kind: 'console';
   readonly access: Access;
+  /** The session needs it. */
+  readonly scope?: Scope;
   /** Whether it counts with the rate limit of the caller. */
   readonly isLimited?: true;
   readonly pathParameters?: Path;
   readonly queryParameters?: Query;
   readonly requestBody?: Body;
-  /** The limit of every operation, unless given. */
-  readonly bodyBytesMax?: number;
+  /** Those of every operation, unless given. */
+  readonly bodyLimits?: Partial<BodyLimits>;
   readonly success: { readonly httpStatus: 200 | 201 | 204; readonly schema?: Value };
   handle(
     context: Context,
@@ -65,6 +69,9 @@ export interface ConsoleOperation<
       readonly address: string | undefined;
       /** Milliseconds since 1970. */
       readonly now: number;
+      readonly requestId: string;
+      /** Of the response. */
+      readonly headers: Record<string, string>;
     },
     services: ConsoleServices,
   ): Awaitable<ConsoleSuccess<Value extends z.ZodType ? z.infer<Value> : undefined> | Failure>;

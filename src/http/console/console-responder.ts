@@ -1,5 +1,6 @@
 import { background } from '../../context/context.ts';
 import { formatExactJson } from '../../domain/values/exact-json.ts';
+import { insufficientScope } from '../access/authenticate.ts';
 import type { Answer } from '../answer/answer.ts';
 import { type Failure, isFailure } from '../failure.ts';
 import { answerInput, type InputSteps } from '../pipeline.ts';
@@ -22,7 +23,7 @@ export function consoleResponder(
   operation: ConsoleOperation,
   services: ConsoleServices,
 ): Responder {
-  const { access, isLimited } = operation;
+  const { access, scope, operationId, isLimited } = operation;
   const { sessions, limitRate } = services;
 
   return async (context) => {
@@ -33,6 +34,9 @@ export function consoleResponder(
     const { caller, kind } = session;
     context.caller = caller;
     if (access === 'owner' && kind !== 'owner') return ownersOnly; // 403
+    if (scope !== undefined && !caller.scopes.includes(scope)) {
+      return insufficientScope(`${operationId} needs a key with the scope ${scope}`, scope); // 403
+    }
     const refusal = isLimited ? limitRate({ caller, headers: context.headers }) : undefined; // 429
     return refusal ?? (await answerInput({ ...request, session }, consoleSteps));
   };
@@ -67,10 +71,14 @@ async function answerConsole(
 ): Promise<Answer | Failure> {
   const { access, handle, success } = operation;
   const { httpStatus } = success;
-  const { request, target, transport, baseUrl, now } = context;
+  const { request, requestId, target, transport, baseUrl, headers, now } = context;
   const tokens = readSessionCookies(request.headers, baseUrl, services);
   const address = clientAddress(request, transport, services.trustedProxies);
-  const result = await handle(context.call, { ...sent, session, tokens, address, now }, services);
+  const result = await handle(
+    context.call,
+    { ...sent, session, tokens, address, now, requestId, headers },
+    services,
+  );
   if (isFailure(result)) return result;
   const { value, caller, cookie } = result;
   if (access === 'none') context.caller = caller;

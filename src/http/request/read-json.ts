@@ -8,10 +8,14 @@ import { findJsonFault } from './json-fault.ts';
 /** Enough for the largest body over 52 kbit/s. */
 export const bodySecondsMax = 10;
 
-const bodyBytesMax = 65536;
+export interface BodyLimits {
+  readonly bytesMax: number;
+  /** A value costs up to a microsecond, so that many small ones would be the most expensive body. */
+  readonly valuesMax: number;
+}
+
+const defaultLimits: BodyLimits = { bytesMax: 65536, valuesMax: 1000 };
 const bodyDepthMax = 32;
-/** A value costs up to a microsecond, so that many small ones would be the most expensive body. */
-const bodyValuesMax = 1000;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -23,7 +27,10 @@ export interface JsonText {
 }
 
 /** Reads the body of a request as JSON, or fails with 415, 413 or 400, in this order. */
-export type ReadJson = (request: Request, bytesMax?: number) => Awaitable<JsonText | Failure>;
+export type ReadJson = (
+  request: Request,
+  limits?: Partial<BodyLimits>,
+) => Awaitable<JsonText | Failure>;
 
 export function createReadJson(secondsMax: number): ReadJson {
   // After this, the connection is closed, because the rest of the body would be useless.
@@ -32,7 +39,8 @@ export function createReadJson(secondsMax: number): ReadJson {
     secondsMax * 1000,
     fail('invalid_json', message, { connection: 'close' }),
   );
-  return (request, bytesMax = bodyBytesMax) => {
+  return (request, limits) => {
+    const { bytesMax, valuesMax } = { ...defaultLimits, ...limits };
     // Without a body, no type can be wrong.
     const refused = hasBody(request) ? checkMediaType(request) : emptyBody;
     if (refused !== undefined) return refused;
@@ -40,7 +48,7 @@ export function createReadJson(secondsMax: number): ReadJson {
       const end = inTime(resolve);
       readBytes(request, bytesMax)
         .then(
-          (bytes) => end(isFailure(bytes) ? bytes : parseJson(bytes)),
+          (bytes) => end(isFailure(bytes) ? bytes : parseJson(bytes, { valuesMax })),
           () => end(interrupted),
         )
         .catch(reject);
@@ -162,7 +170,10 @@ function isInUtf8(text: string, accepted: readonly string[]): boolean {
 }
 
 /** Parses one JSON text. Rejects duplicate members, deep nesting and many values, which `JSON.parse` accepts. */
-export function parseJson(bytes: Uint8Array): JsonText | Failure {
+export function parseJson(
+  bytes: Uint8Array,
+  { valuesMax }: Pick<BodyLimits, 'valuesMax'> = defaultLimits,
+): JsonText | Failure {
   let text: string;
   try {
     text = decoder.decode(bytes);
@@ -173,12 +184,12 @@ export function parseJson(bytes: Uint8Array): JsonText | Failure {
   if (text.startsWith('\ufeff')) {
     return fail('invalid_json', 'The body must not start with a byte order mark');
   }
-  const { depth, colonCount, valuesMax } = measure(text);
+  const { depth, colonCount, valueCountMax } = measure(text);
   if (depth > bodyDepthMax) {
     return fail('invalid_json', `The body must not be nested deeper than ${bodyDepthMax} levels`);
   }
-  if (valuesMax > bodyValuesMax) {
-    return fail('invalid_json', `The body must not have more than ${bodyValuesMax} values`);
+  if (valueCountMax > valuesMax) {
+    return fail('invalid_json', `The body must not have more than ${valuesMax} values`);
   }
 
   let memberCount = 0;
@@ -200,9 +211,9 @@ export function parseJson(bytes: Uint8Array): JsonText | Failure {
 }
 
 /** The depth of brackets and the number of colons outside strings, and how many values the text can have at most. */
-function measure(text: string): { depth: number; colonCount: number; valuesMax: number } {
+function measure(text: string): { depth: number; colonCount: number; valueCountMax: number } {
   let depth = 0;
-  let valuesMax = 1;
+  let valueCountMax = 1;
   let open = 0;
   let colonCount = 0;
   let inString = false;
@@ -216,14 +227,14 @@ function measure(text: string): { depth: number; colonCount: number; valuesMax: 
     } else if (character === ':') {
       colonCount += 1;
     } else if (character === ',') {
-      valuesMax += 1;
+      valueCountMax += 1;
     } else if (character === '{' || character === '[') {
       open += 1;
-      valuesMax += 1;
+      valueCountMax += 1;
       if (open > depth) depth = open;
     } else if (character === '}' || character === ']') {
       open -= 1;
     }
   }
-  return { depth, colonCount, valuesMax };
+  return { depth, colonCount, valueCountMax };
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { insufficientScope } from '../../access/authenticate.ts';
 import { defineConsole } from '../console-operation.ts';
 
 const numbersMax = 100;
@@ -10,6 +9,7 @@ export const listUnnamedCategories = defineConsole({
   path: '/unnamed-categories',
   summary: 'Returns the lowest numbers that animals of the workspace have and no category has.',
   access: 'session',
+  scope: 'pets:read',
   isLimited: true,
   success: {
     httpStatus: 200,
@@ -18,9 +18,6 @@ export const listUnnamedCategories = defineConsole({
       .meta({ id: 'UnnamedCategories', description: 'Up to 100 numbers.' }),
   },
   async handle(context, { session: { caller } }, { database }) {
-    if (!caller.scopes.includes('pets:read')) {
-      return insufficientScope('This needs a key with the scope pets:read', 'pets:read');
-    }
     const ids = await database.readUnnamedCategoryIds(context, caller.workspaceId, numbersMax);
     return { value: { numbers: ids.map(String) } };
   },

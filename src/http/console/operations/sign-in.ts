@@ -24,7 +24,7 @@ export const signIn = defineConsole({
   bodyFaults: (body) =>
     'link' in body === 'apiKey' in body ? ['The body must have either link or apiKey'] : [],
   // Callers without a key or session can send these bodies. The largest valid one has less than 600 bytes.
-  bodyBytesMax: 1024,
+  bodyLimits: { bytesMax: 1024 },
   success: { httpStatus: 201, schema: sessionSchema },
   errors: ['forbidden_origin', 'invalid_api_key', 'rate_limited'],
   async handle(context, { query, body, tokens: [before, ...others], address, now }, services) {
