@@ -14,6 +14,11 @@ export const consoleOperations = {
   endSession: { method: 'DELETE', path: '/sessions/{sessionId}' },
   endSessions: { method: 'DELETE', path: '/sessions' },
   listUnnamedCategories: { method: 'GET', path: '/unnamed-categories' },
+  changePets: { method: 'POST', path: '/pet-changes' },
+  getImport: { method: 'GET', path: '/imports/{source}' },
+  importCategories: { method: 'POST', path: '/imports/{source}/categories' },
+  importPets: { method: 'POST', path: '/imports/{source}/pets' },
+  undoImport: { method: 'POST', path: '/imports/{source}/undo' },
   listKeys: { method: 'GET', path: '/keys' },
   createKey: { method: 'POST', path: '/keys' },
   rotateKey: { method: 'POST', path: '/keys/{keyId}/rotation' },
@@ -24,6 +29,79 @@ export const consoleOperations = {
 export interface SignIn {
   readonly link?: string | undefined;
   readonly apiKey?: string | undefined;
+}
+
+export interface PetRows {
+  readonly rows: readonly PetRow[];
+}
+
+/** Adds, changes or deletes an animal. */
+export interface PetRow {
+  /** As the header `Idempotency-Key` of a single call. The row runs once with it. */
+  readonly key: string;
+  readonly action: 'create' | 'update' | 'delete';
+  /** Of the animal. Not for `create`. */
+  readonly id?: bigint | number | undefined;
+  /** As the header `If-Match` of a single call: the `ETag` of the animal. */
+  readonly ifMatch?: string | undefined;
+  readonly pet?: PetPatch | undefined;
+}
+
+/** Changes of an animal, as a JSON Merge Patch (RFC 7396). What is left out stays as it is; no member may be `null`. A change that is not `{}` has at least one of `name`, `categoryId`, `status`. */
+export interface PetPatch {
+  /** If present, it must equal the id in the path. */
+  readonly id?: bigint | number | undefined;
+  /** The name of the animal: 1 to 255 code points, at least one that can be seen, no control characters. Stored as sent. */
+  readonly name?: string | undefined;
+  /** The category the animal belongs to: any 64-bit integer, stored exactly. The category need not exist. */
+  readonly categoryId?: bigint | number | undefined;
+  readonly status?: PetStatus | undefined;
+}
+
+/** Availability of the animal. */
+export type PetStatus = 'available' | 'pending' | 'sold';
+
+export interface ImportedCategoryRows {
+  readonly rows: readonly ImportedCategoryRow[];
+}
+
+/** A category of a file. */
+export interface ImportedCategoryRow {
+  readonly category: NewCategory;
+}
+
+/** A category to add. Names need not be unique. */
+export interface NewCategory {
+  /** The name of the category: 1 to 255 code points, at least one that can be seen, no control characters. Stored as sent. */
+  readonly name: string;
+  /** What the category is: at most 1000 code points, no control characters except tabs and line ends. Stored as sent. */
+  readonly description?: string | undefined;
+}
+
+export interface ImportedPetRows {
+  readonly rows: readonly ImportedPetRow[];
+}
+
+/** A row of a file, and its animal. */
+export interface ImportedPetRow {
+  /** The place of the row in the sheet. It names the row in all later requests. */
+  readonly row: bigint | number;
+  readonly pet: NewPet;
+  /** The animal that was added for the row and was deleted: the row then adds another one. */
+  readonly replaces?: bigint | number | undefined;
+}
+
+/** An animal to add. The default `status` is `available`. */
+export interface NewPet {
+  /** The name of the animal: 1 to 255 code points, at least one that can be seen, no control characters. Stored as sent. */
+  readonly name: string;
+  /** The category the animal belongs to: any 64-bit integer, stored exactly. The category need not exist. */
+  readonly categoryId: bigint | number;
+  readonly status?: PetStatus | undefined;
+}
+
+export interface UndoneRows {
+  readonly rows: readonly (bigint | number)[];
 }
 
 export interface NewKey {
@@ -109,6 +187,64 @@ export interface EndedSessions {
 /** Up to 100 numbers. */
 export interface UnnamedCategories {
   readonly numbers: readonly string[];
+}
+
+/** The results of the rows that were run, in their order. With fewer results than rows, the rate limit admits no more now: send the other rows after `Retry-After`. */
+export interface RowResults {
+  readonly results: readonly RowResult[];
+}
+
+/** What became of a row. */
+export interface RowResult {
+  /** The HTTP status that a single call would have. */
+  readonly status: number;
+  /** The error code of a refused row. */
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+  /** Of the animal or category. */
+  readonly id?: bigint | undefined;
+  /** Of the record as the row left it. */
+  readonly etag?: string | undefined;
+  /** True if an earlier request has done the row, so that this one changed nothing. */
+  readonly isRepeated?: boolean | undefined;
+  /** The animal as it is now, if another caller has changed or reserved it. */
+  readonly pet?: Pet | undefined;
+}
+
+/** An animal in the catalogue. */
+export interface Pet {
+  /** Assigned by the service; increasing, never reused, at most 2^53 - 1. */
+  readonly id: bigint;
+  /** The name of the animal: 1 to 255 code points, at least one that can be seen, no control characters. Stored as sent. */
+  readonly name: string;
+  /** The category the animal belongs to: any 64-bit integer, stored exactly. The category need not exist. */
+  readonly categoryId: bigint;
+  readonly status: PetStatus;
+}
+
+/** What an import has added. */
+export interface Import {
+  /** Up to 5000, in the order of the file. */
+  readonly rows: readonly ImportedRow[];
+  /** The parameter `after` of the next page; null on the last page. */
+  readonly nextAfter: number | null;
+  /** Those that still exist, on the first page. */
+  readonly categories: readonly ImportedCategory[];
+}
+
+/** A row, and the animal that was added for it. */
+export interface ImportedRow {
+  readonly row: number;
+  /** Assigned by the service; increasing, never reused, at most 2^53 - 1. */
+  readonly id: bigint;
+  /** False if the animal was deleted since. */
+  readonly exists: boolean;
+}
+
+/** A category as the import added it. */
+export interface ImportedCategory {
+  readonly id: bigint;
+  readonly etag: string;
 }
 
 export interface KeyPage {
@@ -199,6 +335,31 @@ export interface ConsoleCalls {
   readonly listUnnamedCategories: {
     readonly input: {};
     readonly answer: UnnamedCategories;
+  };
+  /** Adds, changes and deletes up to 500 animals, each as a single call does. */
+  readonly changePets: {
+    readonly input: { readonly body: PetRows };
+    readonly answer: RowResults;
+  };
+  /** Returns what earlier imports of a sheet added to the workspace, in the last 30 days. Nothing if there was none. */
+  readonly getImport: {
+    readonly input: { readonly parameters: { readonly source: string | number | bigint }; readonly query: { readonly after?: string | number | bigint | undefined } };
+    readonly answer: Import;
+  };
+  /** Adds categories for an import. One that the import has added is not added again. */
+  readonly importCategories: {
+    readonly input: { readonly parameters: { readonly source: string | number | bigint }; readonly body: ImportedCategoryRows };
+    readonly answer: RowResults;
+  };
+  /** Adds the animals of up to 500 rows of an import. A row that is done is not added again. */
+  readonly importPets: {
+    readonly input: { readonly parameters: { readonly source: string | number | bigint }; readonly body: ImportedPetRows };
+    readonly answer: RowResults;
+  };
+  /** Deletes the animals of up to 500 rows of an import, except those that were changed or reserved since. */
+  readonly undoImport: {
+    readonly input: { readonly parameters: { readonly source: string | number | bigint }; readonly body: UndoneRows };
+    readonly answer: RowResults;
   };
   /** Returns a page of the keys of the workspace, newest first. */
   readonly listKeys: {

@@ -1,5 +1,8 @@
 import type { ConsoleOperation } from './console-operation.ts';
 import { listUnnamedCategories } from './operations/categories.ts';
+import { changePets } from './operations/change-pets.ts';
+import { getImport, undoImport } from './operations/import-record.ts';
+import { importCategories, importPets } from './operations/imports.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './operations/keys.ts';
 import { endSession, endSessions, listSessions } from './operations/other-sessions.ts';
 import { findWorkspaces, getSession, reportActivity } from './operations/session.ts';
@@ -16,6 +19,11 @@ export const consoleOperations: readonly ConsoleOperation[] = [
   endSession,
   endSessions,
   listUnnamedCategories,
+  changePets,
+  getImport,
+  importCategories,
+  importPets,
+  undoImport,
   listKeys,
   createKey,
   rotateKey,

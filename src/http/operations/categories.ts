@@ -26,7 +26,7 @@ import {
   storedNameSchema,
 } from './schemas.ts';
 
-const newCategorySchema = z
+export const newCategorySchema = z
   .object({
     name: nameSchema('the category', 'Dogs'),
     description: longTextSchema(
@@ -121,7 +121,7 @@ const listCategories = defineRead({
     ),
 });
 
-const createCategory = defineWrite({
+export const createCategory = defineWrite({
   ...allCategories,
   operationId: 'createCategory',
   method: 'POST',

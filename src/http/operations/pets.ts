@@ -37,7 +37,7 @@ const petStatusSchema = z
   .enum(petStatuses, { error: () => `must be one of ${petStatuses.join(', ')}` })
   .meta({ id: 'PetStatus', description: 'Availability of the animal.' });
 
-const newPetSchema = z
+export const newPetSchema = z
   .object({
     name: nameSchema('the animal', 'Fluffy'),
     categoryId: int64Schema.meta({
@@ -70,7 +70,7 @@ const petsSchema = z
 const petMembers = Object.keys(newPetSchema.shape);
 
 /** Members that are absent stay as they are. */
-const petPatchSchema = z
+export const petPatchSchema = z
   .object({
     id: sameIdSchema(),
     ...newPetSchema.partial().shape,
@@ -156,7 +156,7 @@ export const listPets = defineRead({
   },
 });
 
-const createPet = defineWrite({
+export const createPet = defineWrite({
   operationId: 'createPet',
   tag,
   method: 'POST',
@@ -211,7 +211,7 @@ export const getPet = defineRead({
     ),
 });
 
-const updatePet = defineWrite({
+export const updatePet = defineWrite({
   ...onePet,
   operationId: 'updatePet',
   method: 'PATCH',

@@ -26,7 +26,14 @@ export function readVersions(
   name: 'If-Match' | 'If-None-Match',
 ): Versions | undefined | Failure {
   const header = headers.get(name);
-  if (header === null) return undefined;
+  return header === null ? undefined : parseVersions(header, name);
+}
+
+/** Reads the versions of a header, or of what a row of many has instead of it. */
+export function parseVersions(
+  header: string,
+  name: 'If-Match' | 'If-None-Match',
+): Versions | Failure {
   if (header === '*') return '*';
   if (!entityTags.test(header)) {
     return fail(

@@ -134,13 +134,13 @@ function findBrackets(names: Iterable<string>, schema: z.ZodObject): readonly st
 }
 
 /** Checks a body. The message lists its faults in the order of the schema. */
-function readBody(
-  operation: OperationBase,
-  schema: z.ZodObject,
+export function readBody<Schema extends z.ZodObject>(
+  operation: Pick<OperationBase, 'method' | 'bodyFaults'>,
+  schema: Schema,
   value: unknown,
   path: Members,
   hide: HideApiKeys,
-): Members | Failure {
+): z.infer<Schema> | Failure {
   if (!isObject(value)) {
     return fail('invalid_body', `The body must be a JSON object, got ${echo(value, hide)}`);
   }
