@@ -20,7 +20,14 @@ import type {
 import type { CommitStatistics } from '../contract/database.ts';
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../contract/database-error.ts';
 import type { IdempotencyKey } from '../contract/idempotency-key.ts';
-import { countCommands, createPartition, isBusy, isTooSlow, type Partition } from './partition.ts';
+import {
+  countCommands,
+  createPartition,
+  isBusy,
+  isTooSlow,
+  type Partition,
+  type WaitingCall,
+} from './partition.ts';
 
 export interface CommandQueueLimits {
   /** The commands of one transaction. It bounds how long a group keeps the lock or the row that others need. */
@@ -119,15 +126,19 @@ export function createCommandQueue(options: CommandQueueOptions): CommandQueue {
   };
 }
 
-async function enqueueOne(
+function enqueueOne(
   queue: QueueState,
   context: Context,
   command: PendingCommand,
 ): Promise<GroupOutcome> {
-  const [outcome] = await enqueue(queue, context, [command]);
-  if (outcome === undefined) throw new Error(`${command.name} has no outcome`);
-  if ('error' in outcome) throw outcome.error;
-  return outcome;
+  return new Promise((resolve, reject) => {
+    const settle = ([outcome]: readonly GroupOutcome[]) => {
+      if (outcome === undefined) reject(new Error(`${command.name} has no outcome`));
+      else if ('error' in outcome) reject(outcome.error);
+      else resolve(outcome);
+    };
+    enqueue(queue, '', { commands: [command], context, resolve: settle, reject });
+  });
 }
 
 /** The commands of one call share a transaction up to this number, so that other writes wait for 100 rows and not for 500. */
@@ -142,43 +153,54 @@ async function enqueueMany(
   const parts: Promise<readonly GroupOutcome[]>[] = [];
   for (let start = 0; start < commands.length; start += commandsOfManyMax) {
     const part = commands.slice(start, start + commandsOfManyMax);
-    const outcomes = enqueue(queue, context, part, ofMany);
-    parts.push(outcomes.catch((error: unknown) => part.map(() => ({ error }))));
+    parts.push(
+      new Promise((resolve) => {
+        const reject = (error: unknown) => resolve(part.map(() => ({ error })));
+        enqueue(queue, ofMany, { commands: part, context, resolve, reject });
+      }),
+    );
   }
   return (await Promise.all(parts)).flat();
 }
 
 function enqueue(
   queue: QueueState,
-  context: Context,
-  commands: readonly PendingCommand[],
-  kind: '' | typeof ofMany = '',
-): Promise<readonly GroupOutcome[]> {
+  kind: '' | typeof ofMany,
+  { commands, context, resolve, reject }: Omit<WaitingCall, 'endsAt'>,
+): void {
   const { partitions, ready, limits } = queue;
-  const reject = (reason: string) => Promise.reject(new DatabaseUnavailable(reason));
-  if (queue.isClosing) return reject('The database is closing');
-  if (queue.waitingCount + commands.length > limits.queueCommandsMax) {
-    return reject('The command queue is full');
-  }
   const now = performance.now();
   const endsAt = Math.min(context.deadline, now + limits.waitMillisecondsMax);
   const [first] = commands;
   const key = ((first && queue.partitionOf?.(first)) ?? commonPartition) + kind;
   const groupCallsMax = kind === ofMany ? 1 : limits.groupCommandsMax;
   const partition = partitions.get(key) ?? createPartition(groupCallsMax);
-  if (isBusy(partition) && isTooSlow(partition, now, endsAt)) {
-    return reject('The command queue is too slow');
+  const refusal = refusalOf(queue, partition, commands.length, { now, endsAt });
+  if (refusal !== undefined) {
+    reject(new DatabaseUnavailable(refusal));
+    return;
   }
   partitions.set(key, partition);
-  return new Promise((resolve, reject) => {
-    partition.waiting.push({ commands, context, endsAt, resolve, reject });
-    queue.waitingCount += commands.length;
-    queue.timer ??= every(limits.waitMillisecondsMax / 20, () => endLongWaits(queue));
-    if (isBusy(partition) || ready.has(key)) return;
-    ready.add(key);
-    // Commands of the same turn of the event loop share a group.
-    queueMicrotask(() => startGroups(queue));
-  });
+  partition.waiting.push({ commands, context, endsAt, resolve, reject });
+  queue.waitingCount += commands.length;
+  queue.timer ??= every(limits.waitMillisecondsMax / 20, () => endLongWaits(queue));
+  if (isBusy(partition) || ready.has(key)) return;
+  ready.add(key);
+  // Commands of the same turn of the event loop share a group.
+  queueMicrotask(() => startGroups(queue));
+}
+
+/** Why commands cannot wait now. */
+function refusalOf(
+  { isClosing, waitingCount, limits }: QueueState,
+  partition: Partition,
+  count: number,
+  { now, endsAt }: { readonly now: number; readonly endsAt: number },
+): string | undefined {
+  if (isClosing) return 'The database is closing';
+  if (waitingCount + count > limits.queueCommandsMax) return 'The command queue is full';
+  const isLate = isBusy(partition) && isTooSlow(partition, now, endsAt);
+  return isLate ? 'The command queue is too slow' : undefined;
 }
 
 /** Asking whether a client has left costs as much as a small statement. Few leave so soon, and their commands are then done. */
