@@ -1,9 +1,9 @@
 import type { Pet } from '../../../client/src/contract.ts';
 import type { AnimalStore, PetQuery } from '../../../client/src/store.ts';
 import { foldText, searchedMax } from '../../../src/domain/search.ts';
-import { inParallel } from '../api/in-parallel.ts';
 import { parseInteger } from '../api/integer.ts';
 import { groupBy } from '../files/group-by.ts';
+import { inParallel } from '../files/in-parallel.ts';
 import type { FoundAnimal, PlannedRow } from './import-plan.ts';
 
 interface MatchOptions {

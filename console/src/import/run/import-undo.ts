@@ -1,6 +1,5 @@
 import type { Pet } from '../../../../client/src/contract.ts';
 import { type AnimalStoreError, isAnimalStoreError } from '../../../../client/src/error.ts';
-import { inParallel } from '../../api/in-parallel.ts';
 import { announceOwnChange } from '../../api/live.ts';
 import {
   createReport,
@@ -13,6 +12,7 @@ import {
 import { type Api, messageOf } from '../../api/service.ts';
 import { currentApi } from '../../api/session.ts';
 import { categoryName } from '../../categories/categories-state.ts';
+import { inParallel } from '../../files/in-parallel.ts';
 import { undoTexts as texts } from '../../texts/import.ts';
 import { digestOfCategory, findUnrecorded } from './check-record.ts';
 import { type AddedRecord, type ImportRecord, saveRecord } from './import-record.ts';
