@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { AnimalStoreError, isAnimalStoreError } from '../../../client/src/error.ts';
 import { randomHex } from '../../../client/src/json.ts';
 import { createAnimalStore } from '../../../client/src/store.ts';
-import { createTransport } from '../../../client/src/transport.ts';
+import { type CallOptions, createTransport } from '../../../client/src/transport.ts';
 import {
   type ConsoleCalls,
   consoleOperations,
@@ -126,6 +126,7 @@ export function openService(service: ServiceOptions) {
     async callConsole<Id extends keyof ConsoleCalls>(
       id: Id,
       input: ConsoleCalls[Id]['input'],
+      callOptions: CallOptions = {},
     ): Promise<ConsoleCalls[Id]['answer']> {
       const { parameters = {}, query, body }: Input = input;
       const { method, path } = consoleOperations[id];
@@ -137,7 +138,7 @@ export function openService(service: ServiceOptions) {
         query,
         body,
         // What must not be done twice is not tried again.
-        options: { retryMillisecondsMax: method === 'POST' ? 0 : 1000 },
+        options: { retryMillisecondsMax: method === 'POST' ? 0 : 1000, ...callOptions },
       });
       return value as ConsoleCalls[Id]['answer'];
     },

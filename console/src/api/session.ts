@@ -75,7 +75,12 @@ const service = computed(() => {
 
 /** The client of the session that the page shows. An action of several calls keeps the client with which it began. */
 export function currentApi(): Api {
-  return service.peek().api;
+  return currentService().api;
+}
+
+/** Likewise, with the operations that only the console calls. */
+export function currentService(): Service {
+  return service.peek();
 }
 
 /**
@@ -87,8 +92,8 @@ export function useApi(): Api {
 }
 
 /** Calls an operation of the console for the session that the page shows. */
-export const callConsole: Service['callConsole'] = (id, input) =>
-  service.peek().callConsole(id, input);
+export const callConsole: Service['callConsole'] = (...call) =>
+  currentService().callConsole(...call);
 
 // For calls about the session of the cookie, which the page may not know yet.
 const { callConsole: callWithCookie } = openService({});
