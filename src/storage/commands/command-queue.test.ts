@@ -202,6 +202,23 @@ describe('the queue of writes', () => {
     expect(queue.commandsWaiting).toBe(0);
   });
 
+  test('a call of many takes turns with single commands of its workspace, even if more transactions could run', async () => {
+    const { groups, write, writeMany, settle } = openQueue({ transactionsMax: 3 });
+    const many = writeMany(200);
+    await settle();
+    const writes = [write(1n), write(2n, 2n)];
+    await settle();
+    const sizes = () => groups.map(({ ids }) => ids.length);
+    expect(sizes()).toEqual([100, 1]);
+    expect(groups[1]?.ids).toEqual([2n]);
+    for (let index = 0; index < 4; index += 1) {
+      groups[index]?.end();
+      await settle();
+    }
+    expect([sizes(), groups[2]?.ids]).toEqual([[100, 1, 1, 100], [1n]]);
+    expect(await Promise.all([many, ...writes])).toHaveLength(3);
+  });
+
   test('a transaction of a call of many that fails leaves the others of the call', async () => {
     const { groups, writeMany, settle } = openQueue();
     const many = writeMany(300);

@@ -25,6 +25,8 @@ import {
   createPartition,
   isBusy,
   isTooSlow,
+  ofMany,
+  otherKind,
   type Partition,
   type WaitingCall,
 } from './partition.ts';
@@ -65,9 +67,6 @@ export interface CommandQueue extends CommandWriter, AsyncDisposable {
 
 /** The partition of commands that need none of their own. It is never removed, so that it keeps the time of its last group. */
 const commonPartition = '';
-
-/** Added to the partition of a call of several commands. Each of its groups is one such call. */
-const ofMany = ' many';
 
 interface QueueState extends CommandQueueOptions {
   readonly partitions: Map<string, Partition>;
@@ -210,6 +209,8 @@ function startGroups(queue: QueueState): void {
   const { ready, partitions, limits } = queue;
   for (const key of ready) {
     if (queue.transactionCount >= limits.transactionsMax) return;
+    // It begins when the other has ended, because a row lock of PostgreSQL lets a newcomer in before those that wait.
+    if (isBusy(partitions.get(otherKind(key)))) continue;
     ready.delete(key);
     const partition = partitions.get(key);
     if (partition === undefined || partition.waiting.length === 0) continue;

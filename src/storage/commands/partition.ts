@@ -11,6 +11,14 @@ export interface WaitingCall {
   readonly reject: (error: unknown) => void;
 }
 
+/** Added to the partition of a call of several commands. Each of its groups is one such call. */
+export const ofMany = ' many';
+
+/** The partition of the other commands of the same records. They take turns. */
+export function otherKind(key: string): string {
+  return key.endsWith(ofMany) ? key.slice(0, -ofMany.length) : key + ofMany;
+}
+
 export interface Partition {
   /** Calls of one group. */
   readonly groupCallsMax: number;
@@ -26,8 +34,8 @@ export function createPartition(groupCallsMax: number): Partition {
 }
 
 /** Whether a group of a partition is committed. */
-export function isBusy({ running }: Partition): boolean {
-  return running.length > 0;
+export function isBusy(partition: Partition | undefined): boolean {
+  return partition !== undefined && partition.running.length > 0;
 }
 
 export function countCommands(calls: readonly WaitingCall[]): number {
