@@ -74,7 +74,17 @@ describe('a workbook', () => {
       ['2:  Zoë ||Katze'],
     ],
     [
-      'with names of parts in the style of Windows',
+      'of a program that writes numbers of 64 bits',
+      makeWorkbook(shared, { strings, hasWideNumbers: true }),
+      ['2:  Zoë ||Katze'],
+    ],
+    [
+      'with other bytes at its end',
+      new Uint8Array([...makeWorkbook(shared, { strings }), 13, 10]),
+      ['2:  Zoë ||Katze'],
+    ],
+    [
+      'with names of parts in the style of Windows, or from the root',
       makeZip([
         {
           name: '_rels\\.rels',
@@ -91,7 +101,7 @@ describe('a workbook', () => {
             '<Relationships><Relationship Id="r1" Type="x/worksheet" Target="../XL/./s.xml"/></Relationships>',
         },
         {
-          name: 'xl\\s.xml',
+          name: '/xl/s.xml',
           content: `<worksheet><sheetData><row>${plain}</row></sheetData></worksheet>`,
         },
       ]),
@@ -291,6 +301,9 @@ describe('a number of a workbook', () => {
 describe('a file that is not read', () => {
   const one = '<row><c><v>1</v></c></row>';
   const good = makeWorkbook(one);
+  /** A workbook whose directory has another byte for its last part, the sheet. */
+  const directoryWith = (place: number, byte: number) =>
+    good.with(Buffer.from(good).lastIndexOf('PK\u0001\u0002') + place, byte);
   const sheetName = 'xl/worksheets/sheet1.xml';
   const sheet = (content: string, before = '') =>
     makeWorkbook('', { parts: { [sheetName]: `${before}<worksheet>${content}</worksheet>` } });
@@ -317,6 +330,9 @@ describe('a file that is not read', () => {
   test.each<[string, () => Bytes, string]>([
     ['a cut workbook', () => good.slice(0, good.length - 30), damaged],
     ['an archive with a wrong byte', () => good.with(good.length >> 1, 0x55), damaged],
+    ['an archive with a wrong checksum', () => directoryWith(16, 0), damaged],
+    ['an archive that is encrypted', () => directoryWith(8, 1), damaged],
+    ['an archive with another compression', () => directoryWith(10, 12), damaged],
     [
       'a zip archive of other files',
       () => zipOf('notes.txt'),

@@ -119,7 +119,7 @@ describe('the house', () => {
       );
     const rankOf = (path: string) => order.indexOf(path.split('/')[2] ?? '');
     const allowed = /^(?:src\/domain\/|client\/src\/|@?preact(?:\/|$))/;
-    const allowedForWorkbooks = /^(?:@zip\.js\/|saxen$|numfmt$)/;
+    const allowedForWorkbooks = /^(?:fflate|saxen|numfmt)$/;
     const isAllowed = (target: string, file: string) =>
       allowed.test(target) ||
       (file.startsWith('console/src/workbook/') && allowedForWorkbooks.test(target));

@@ -19,6 +19,7 @@ export interface WorkbookOptions {
   readonly prefix?: string;
   readonly hasAbsoluteTargets?: boolean;
   readonly hasDescriptors?: boolean;
+  readonly hasWideNumbers?: boolean;
   /** Parts with the same content object share their data. */
   readonly overlaps?: boolean;
   /** Replaces the parts with these names, or adds them. */
@@ -40,6 +41,7 @@ export function makeWorkbook(
         name,
         content,
         hasDescriptor: options.hasDescriptors ?? false,
+        isWide: options.hasWideNumbers ?? false,
       }),
     ),
     options.overlaps,

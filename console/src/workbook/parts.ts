@@ -1,6 +1,6 @@
-import { ZipReader } from '@zip.js/zip.js/lib/zip-core-reader.js';
 import { UnreadableFile, unpackedBytesMax } from '../files/file-limits.ts';
 import { workbookTexts as texts } from '../texts/files.ts';
+import { type ArchiveEntry, readDirectory, unpack } from './archive.ts';
 import { createXmlReader, type XmlHandlers } from './xml.ts';
 
 /** The files in a workbook, which is a zip archive. Their names do not depend on case. */
@@ -8,45 +8,41 @@ export interface Parts {
   readonly has: (name: string) => boolean;
   readonly isAny: (pattern: RegExp) => boolean;
   /** Reads a part as XML. Returns false if the workbook does not have it. */
-  readonly read: (name: string, handlers: XmlHandlers) => Promise<boolean>;
+  readonly read: (name: string, handlers: XmlHandlers) => boolean;
 }
 
 /** Excel writes some ten parts, and one for each sheet. */
 const partsMax = 10_000;
-/** The parser reads an incomplete element again with each piece, so pieces are large. */
-const pieceLength = 2 ** 20;
+/** The parser reads an incomplete element again with each text, so texts are long. */
+const textLength = 2 ** 20;
 
-export async function openParts(file: Blob): Promise<Parts> {
-  const archive = new ZipReader(file.stream(), { useWebWorkers: false, checkCrc32: true });
-  const entries = new Map<string, FileEntry>();
+export function openParts(bytes: Uint8Array<ArrayBuffer>): Parts {
+  const entries = new Map<string, ArchiveEntry>();
   let entryCount = 0;
-  for await (const entry of archive.getEntriesGenerator()) {
+  for (const entry of readDirectory(bytes)) {
     entryCount += 1;
     if (entryCount > partsMax) throw new UnreadableFile(texts.notWorkbook);
-    if (!entry.directory) entries.set(nameOf(entry.filename), entry);
+    entries.set(nameOf(entry.name), entry);
   }
   let unpackedBytes = 0;
 
-  async function read(name: string, handlers: XmlHandlers): Promise<boolean> {
+  function read(name: string, handlers: XmlHandlers): boolean {
     const entry = entries.get(nameOf(name));
     if (entry === undefined) return false;
     const xml = createXmlReader(handlers);
     let decoder: TextDecoder | undefined;
-    let piece = '';
-    const unpacked = new WritableStream<Uint8Array>({
-      write(bytes) {
-        // The sizes in the directory of the archive may be wrong.
-        unpackedBytes += bytes.length;
-        if (unpackedBytes > unpackedBytesMax) throw new UnreadableFile(texts.unpacksTooLarge);
-        decoder ??= new TextDecoder(encodingOf(bytes), { fatal: true });
-        piece += decoder.decode(bytes, { stream: true });
-        if (piece.length < pieceLength) return;
-        xml.write(piece);
-        piece = '';
-      },
+    let text = '';
+    unpack(bytes, entry, (piece) => {
+      // The sizes in the directory of the archive may be wrong.
+      unpackedBytes += piece.length;
+      if (unpackedBytes > unpackedBytesMax) throw new UnreadableFile(texts.unpacksTooLarge);
+      decoder ??= new TextDecoder(encodingOf(piece), { fatal: true });
+      text += decoder.decode(piece, { stream: true });
+      if (text.length < textLength) return;
+      xml.write(text);
+      text = '';
     });
-    await entry.getData(unpacked);
-    xml.write(piece + (decoder?.decode() ?? ''));
+    xml.write(text + (decoder?.decode() ?? ''));
     xml.end();
     return true;
   }
@@ -57,9 +53,6 @@ export async function openParts(file: Blob): Promise<Parts> {
     read,
   };
 }
-
-type Entry = Awaited<ReturnType<ZipReader<unknown>['getEntries']>>[number];
-type FileEntry = Extract<Entry, { readonly directory: false }>;
 
 /** Some programs write the separators of Windows. */
 function nameOf(path: string): string {

@@ -23,11 +23,11 @@ interface OpenCell {
   readonly value: string;
 }
 
-export async function readSheet(
+export function readSheet(
   parts: Parts,
   name: string,
   book: Book,
-): Promise<Pick<SheetTable, 'rows' | 'hiddenRowCount'>> {
+): Pick<SheetTable, 'rows' | 'hiddenRowCount'> {
   const rows = createSheetRows(book);
   const inlineText = createItemText();
   let row: OpenRow | undefined;
@@ -75,7 +75,7 @@ export async function readSheet(
     }
   }
 
-  const isFound = await parts.read(name, { open, text, close });
+  const isFound = parts.read(name, { open, text, close });
   if (!isFound) throw new UnreadableFile(texts.damaged);
   return rows.finish();
 }

@@ -6,15 +6,15 @@ import { type Culture, createShowNumber, type ShowNumber } from './shown-number.
 const ownFormatIdMin = 164;
 
 /** Returns what shows a number in a cell with a style. */
-export async function readStyles(
+export function readStyles(
   parts: Parts,
   name: string | undefined,
   culture: Culture,
-): Promise<(style: number) => ShowNumber> {
+): (style: number) => ShowNumber {
   const codes = new Map<number, string>();
   const formatIds: number[] = [];
   if (name !== undefined) {
-    await parts.read(name, {
+    parts.read(name, {
       open({ name: element, parent, attribute }) {
         if (element === 'numFmt' && parent === 'numFmts') {
           codes.set(Number(attribute('numFmtId')), attribute('formatCode') ?? '');

@@ -13,22 +13,22 @@ import { isTrue } from './xml.ts';
  */
 export async function readWorkbook(file: Blob, locale: string): Promise<SheetTable[]> {
   try {
-    return await readTables(await openParts(file), locale);
+    return readTables(openParts(new Uint8Array(await file.arrayBuffer())), locale);
   } catch (error) {
     if (error instanceof UnreadableFile) throw error;
     throw new UnreadableFile(texts.damaged, { cause: error });
   }
 }
 
-async function readTables(parts: Parts, locale: string): Promise<SheetTable[]> {
-  const workbook = await findWorkbook(parts);
-  const { sheets, isDate1904 } = await readSheetList(parts, workbook);
-  const relations = await readRelations(parts, workbook);
+function readTables(parts: Parts, locale: string): SheetTable[] {
+  const workbook = findWorkbook(parts);
+  const { sheets, isDate1904 } = readSheetList(parts, workbook);
+  const relations = readRelations(parts, workbook);
   const targetOf = (kind: string) => relations.find((relation) => relation.kind === kind)?.target;
   const culture = { locale, isDate1904 };
   const book = {
-    strings: await readStrings(parts, targetOf('sharedStrings')),
-    showNumberOf: await readStyles(parts, targetOf('styles'), culture),
+    strings: readStrings(parts, targetOf('sharedStrings')),
+    showNumberOf: readStyles(parts, targetOf('styles'), culture),
     culture,
     cellCount: 0,
     textLength: 0,
@@ -39,15 +39,15 @@ async function readTables(parts: Parts, locale: string): Promise<SheetTable[]> {
     const relation = relations.find(({ id }) => id === relationId);
     // A sheet can also be a chart.
     if (relation?.kind !== 'worksheet') continue;
-    const table = await readSheet(parts, relation.target, book);
+    const table = readSheet(parts, relation.target, book);
     if (table.rows.length > 0) tables.push({ name, isHidden, ...table });
   }
   return tables;
 }
 
 /** The name of the main part. */
-async function findWorkbook(parts: Parts): Promise<string> {
-  const relations = await readRelations(parts, '');
+function findWorkbook(parts: Parts): string {
+  const relations = readRelations(parts, '');
   const name = relations.find(({ kind }) => kind === 'officeDocument')?.target;
   if (name !== undefined) {
     if (name.toLowerCase().endsWith('.bin')) throw new UnreadableFile(texts.binaryWorkbook);
@@ -66,14 +66,14 @@ interface SheetEntry {
   readonly isHidden: boolean;
 }
 
-async function readSheetList(
+function readSheetList(
   parts: Parts,
   workbook: string,
-): Promise<{ readonly sheets: readonly SheetEntry[]; readonly isDate1904: boolean }> {
+): { readonly sheets: readonly SheetEntry[]; readonly isDate1904: boolean } {
   const sheets: SheetEntry[] = [];
   let isDate1904 = false;
   let root = '';
-  const isFound = await parts.read(workbook, {
+  const isFound = parts.read(workbook, {
     open({ name, parent, attribute }) {
       root ||= name;
       if (name === 'workbookPr' && isTrue(attribute('date1904'))) isDate1904 = true;
@@ -104,11 +104,11 @@ interface Relation {
 }
 
 /** The parts that a part refers to, or with '' those of the whole file. */
-async function readRelations(parts: Parts, from: string): Promise<readonly Relation[]> {
+function readRelations(parts: Parts, from: string): readonly Relation[] {
   const slash = from.lastIndexOf('/') + 1;
   const folder = from.slice(0, slash);
   const relations: Relation[] = [];
-  await parts.read(`${folder}_rels/${from.slice(slash)}.rels`, {
+  parts.read(`${folder}_rels/${from.slice(slash)}.rels`, {
     open({ name, attribute }) {
       if (name !== 'Relationship' || attribute('TargetMode') === 'External') return;
       relations.push({
@@ -131,11 +131,11 @@ function resolve(folder: string, target: string): string {
 }
 
 /** The texts that cells refer to by their places. */
-async function readStrings(parts: Parts, name: string | undefined): Promise<readonly string[]> {
+function readStrings(parts: Parts, name: string | undefined): readonly string[] {
   const strings: string[] = [];
   if (name === undefined) return strings;
   const item = createItemText();
-  await parts.read(name, {
+  parts.read(name, {
     open(element) {
       if (element.name === 'si') item.clear();
       item.open(element);
