@@ -141,39 +141,6 @@ describe('a workbook', () => {
       ['1: #REF!!|#N/A!'],
     ],
     [
-      'with merged cells, of which the first one is shown',
-      makeWorkbook([
-        {
-          rows: '<row r="1"><c r="A1"><v>1</v></c><c r="B1"><v>2</v></c><c r="C1"><v>3</v></c></row><row r="2"><c r="A2"><v>4</v></c><c r="B2"><v>5</v></c></row><row r="3"><c r="C3"><v>6</v></c></row>',
-          after: '<mergeCells><mergeCell ref="A1:B2"/><mergeCell ref="B3:C1048576"/></mergeCells>',
-        },
-      ]),
-      ['1: 1||3'],
-    ],
-    [
-      'with merged cells in ranges that overlap, are reversed, or name one cell',
-      makeWorkbook([
-        {
-          rows: textRows(
-            Array.from({ length: 4 }, (_none, line) => [...'abcd'].map((c) => c + line)),
-          ),
-          after:
-            '<mergeCells><mergeCell ref="B1:C3"/><mergeCell ref="A3:B4"/><mergeCell ref="D2:D1"/><mergeCell ref="C1:A1"/><mergeCell ref="D4:D4"/></mergeCells>',
-        },
-      ]),
-      ['1: a0|b0||d0', '2: a1|||d1', '3: a2|||d2', '4: ||c3|d3'],
-    ],
-    [
-      'with very many and very large ranges of merged cells',
-      makeWorkbook([
-        {
-          rows: `<row r="1">${plain}<c r="B1"><v>2</v></c></row><row r="9999999"><c r="A9999999"><v>3</v></c></row>`,
-          after: `<mergeCells>${'<mergeCell ref="A1:ZZZ9999999"/>'.repeat(20_000)}</mergeCells>`,
-        },
-      ]),
-      ['1: 1|'],
-    ],
-    [
       'with formats for all columns, many empty rows, and a row at the end',
       makeWorkbook(
         `<row r="1"><c r="A1"><v>1</v></c><c r="XFD1" s="1"/></row>${'<row/>'.repeat(200_001)}<row r="1048576"><c r="B1048576"><v>2</v></c></row>`,
@@ -442,14 +409,6 @@ describe('a file that is not read', () => {
         return makeWorkbook([{ rows }, { rows }]);
       },
       'The workbook has more than 10,000,000 cells.',
-    ],
-    [
-      'more than 1 000 000 ranges of merged cells',
-      () =>
-        makeWorkbook([
-          { rows: one, after: `<m>${'<mergeCell ref="A1:B1"/>'.repeat(1_000_001)}</m>` },
-        ]),
-      'The workbook has more than 1,000,000 ranges of merged cells.',
     ],
     [
       'more than 500 sheets',

@@ -5,8 +5,6 @@ interface SheetParts {
   readonly state?: 'hidden' | 'veryHidden';
   /** The content of `sheetData`. */
   readonly rows: string;
-  /** What follows `sheetData`. */
-  readonly after?: string;
 }
 
 export interface WorkbookOptions {
@@ -99,11 +97,9 @@ function makeParts(
       `<sst ${root}>${strings.map((item) => `<si>${item}</si>`).join('')}</sst>`,
     ),
     ...Object.fromEntries(
-      sheets.map(({ rows, after = '' }, index) => [
+      sheets.map(({ rows }, index) => [
         `xl/worksheets/sheet${index + 1}.xml`,
-        xml(
-          `<worksheet ${root}><dimension ref="A1"/><sheetData>${rows}</sheetData>${after}</worksheet>`,
-        ),
+        xml(`<worksheet ${root}><dimension ref="A1"/><sheetData>${rows}</sheetData></worksheet>`),
       ]),
     ),
   };

@@ -8,8 +8,6 @@ export const rowsMax = 200_000;
 export const columnsMax = 500;
 /** Of all sheets of a workbook, with the empty cells before others. */
 export const cellsMax = 10_000_000;
-/** Ranges of merged cells of all sheets of a workbook. */
-export const mergedRangesMax = 1_000_000;
 /** The worker that reads a workbook is ended after this time. */
 export const readSecondsMax = 60;
 

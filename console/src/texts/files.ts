@@ -30,8 +30,6 @@ export const workbookTexts = {
     `The workbook has more than ${max} sheets. Save the sheet as CSV.`,
   tooManyCells: (max: number) =>
     `The workbook has more than ${localCount(max)} cells. Save the sheet as CSV.`,
-  tooManyMerged: (max: number) =>
-    `The workbook has more than ${localCount(max)} ranges of merged cells. Save the sheet as CSV.`,
   errorCell: 'The formula of this cell has an error. Correct it in the spreadsheet.',
   noResult:
     'The result of this formula is not in the file. Open the workbook in a spreadsheet program and save it again.',

@@ -2,7 +2,7 @@ import { format } from 'numfmt';
 import { UnreadableFile } from '../files/file-limits.ts';
 import { workbookTexts as texts } from '../texts/files.ts';
 import type { Parts } from './parts.ts';
-import { createSheetRows, type MergedCells, type OpenRow, type SheetTotals } from './sheet-rows.ts';
+import { createSheetRows, type OpenRow, type SheetTotals } from './sheet-rows.ts';
 import type { SheetTable } from './sheet-table.ts';
 import { type Culture, type ShowNumber, type ShownCell, serialOf } from './shown-number.ts';
 import { createItemText, decodeEscapes } from './strings.ts';
@@ -44,14 +44,12 @@ export function readSheet(
       column = -1;
       row = { line, isHidden: isTrue(attribute('hidden')), cells: [], faults: new Map() };
     } else if (element.name === 'c') {
-      column = placeOf(attribute('r'))?.column ?? column + 1;
+      column = columnOf(attribute('r')) ?? column + 1;
       const style = Number(attribute('s') ?? 0);
       cell = { column, type: attribute('t') ?? 'n', style, hasFormula: false, value: '' };
       inlineText.clear();
     } else if (element.name === 'f' && cell !== undefined) {
       cell = { ...cell, hasFormula: true };
-    } else if (element.name === 'mergeCell') {
-      for (const range of mergedCellsOf(attribute('ref'))) rows.addMerged(range);
     }
     isValue = element.name === 'v';
     inlineText.open(element);
@@ -99,24 +97,10 @@ function lineOf(text = ''): number | undefined {
   return /^\d{1,7}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The place of a cell such as AB12. */
-function placeOf(text = ''): { readonly line: number; readonly column: number } | undefined {
-  const [, letters, digits] = /^([a-z]{1,3})(\d{1,7})$/i.exec(text) ?? [];
+/** The column of a cell such as AB12. */
+function columnOf(text = ''): number | undefined {
+  const [, letters] = /^([a-z]{1,3})\d{1,7}$/i.exec(text) ?? [];
   if (letters === undefined) return undefined;
   const digitOf = (letter: string) => Number.parseInt(letter, 36) - 9;
-  const number = [...letters].reduce((sum, letter) => sum * 26 + digitOf(letter), 0);
-  return { line: Number(digits), column: number - 1 };
-}
-
-function mergedCellsOf(range = ''): MergedCells[] {
-  const [first, last] = range.split(':').map(placeOf);
-  if (first === undefined || last === undefined) return [];
-  return [
-    {
-      firstLine: first.line,
-      lastLine: last.line,
-      firstColumn: first.column,
-      lastColumn: last.column,
-    },
-  ];
+  return [...letters].reduce((sum, letter) => sum * 26 + digitOf(letter), 0) - 1;
 }

@@ -32,7 +32,6 @@ function readTables(parts: Parts, locale: string): SheetTable[] {
     culture,
     cellCount: 0,
     textLength: 0,
-    mergedCount: 0,
   };
   const tables: SheetTable[] = [];
   for (const { name, relationId, isHidden } of sheets) {
