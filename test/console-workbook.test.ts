@@ -148,18 +148,6 @@ describe('a workbook', () => {
       ),
       ['1: 1', '1048576: |2'],
     ],
-    [
-      'in UTF-16',
-      makeWorkbook('', {
-        parts: {
-          'xl/worksheets/sheet1.xml': Buffer.from(
-            `\ufeff<worksheet><sheetData><row><c t="str"><v>Žofie</v></c></row></sheetData></worksheet>`,
-            'utf16le',
-          ),
-        },
-      }),
-      ['1: Žofie'],
-    ],
     ['without rows', makeWorkbook('<row r="1"><c r="A1" s="1"/></row>'), []],
   ])('is read %s', async (_what, bytes, rows) => {
     expect(await rowsOf(bytes)).toEqual([...rows]);

@@ -30,19 +30,18 @@ export function openParts(bytes: Uint8Array<ArrayBuffer>): Parts {
     const entry = entries.get(nameOf(name));
     if (entry === undefined) return false;
     const xml = createXmlReader(handlers);
-    let decoder: TextDecoder | undefined;
+    const decoder = new TextDecoder('utf-8', { fatal: true });
     let text = '';
     unpack(bytes, entry, (piece) => {
       // The sizes in the directory of the archive may be wrong.
       unpackedBytes += piece.length;
       if (unpackedBytes > unpackedBytesMax) throw new UnreadableFile(texts.unpacksTooLarge);
-      decoder ??= new TextDecoder(encodingOf(piece), { fatal: true });
       text += decoder.decode(piece, { stream: true });
       if (text.length < textLength) return;
       xml.write(text);
       text = '';
     });
-    xml.write(text + (decoder?.decode() ?? ''));
+    xml.write(text + decoder.decode());
     xml.end();
     return true;
   }
@@ -57,9 +56,4 @@ export function openParts(bytes: Uint8Array<ArrayBuffer>): Parts {
 /** Some programs write the separators of Windows. */
 function nameOf(path: string): string {
   return path.replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase();
-}
-
-function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
 }
