@@ -4,7 +4,7 @@ import { workbookTexts as texts } from '../texts/files.ts';
 import type { Parts } from './parts.ts';
 import { createSheetRows, type OpenRow, type SheetTotals } from './sheet-rows.ts';
 import type { SheetTable } from './sheet-table.ts';
-import { type Culture, type ShowNumber, type ShownCell, serialOf } from './shown-number.ts';
+import type { Culture, ShowNumber, ShownCell } from './shown-number.ts';
 import { createItemText, decodeEscapes } from './strings.ts';
 import { isTrue, type XmlElement } from './xml.ts';
 
@@ -82,6 +82,8 @@ export function readSheet(
 function show(cell: OpenCell, { strings, showNumberOf, culture }: Book): ShownCell {
   const { type, value, style, hasFormula } = cell;
   if (type === 'str') return { text: decodeEscapes(value) };
+  // ISO 8601, in strict workbooks.
+  if (type === 'd') return { text: value };
   if (value === '') return hasFormula ? { text: '', fault: texts.noResult } : { text: '' };
   if (type === 's') {
     const text = strings[Number(value)];
@@ -90,7 +92,7 @@ function show(cell: OpenCell, { strings, showNumberOf, culture }: Book): ShownCe
   }
   if (type === 'e') return { text: value, fault: texts.errorCell };
   if (type === 'b') return { text: format('General', isTrue(value), { locale: culture.locale }) };
-  return showNumberOf(style)(type === 'd' ? serialOf(value, culture) : value.trim());
+  return showNumberOf(style)(value.trim());
 }
 
 function lineOf(text = ''): number | undefined {

@@ -1,4 +1,4 @@
-import { dateToSerial, format, getFormatDateInfo, getFormatInfo, getLocale } from 'numfmt';
+import { format, getFormatDateInfo, getFormatInfo, getLocale } from 'numfmt';
 import { workbookTexts as texts } from '../texts/files.ts';
 
 export interface ShownCell {
@@ -67,15 +67,6 @@ export function createShowNumber(code: string, { locale, isDate1904 }: Culture):
     const shown = format(code, value, options).trim();
     return { text: digits !== undefined && isRewritten(shown, digits) ? digits : shown };
   };
-}
-
-/** The number of a date that a workbook stores as text (ISO 8601). */
-export function serialOf(text: string, { isDate1904 }: Culture): string {
-  const match = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d))?)?/.exec(text);
-  const serial = dateToSerial(match?.slice(1).map((digits) => Number(digits ?? 0)) ?? []);
-  return match === null || serial === undefined
-    ? text
-    : String(isDate1904 ? serial - daysTo1904 : serial);
 }
 
 interface StoredNumber {
