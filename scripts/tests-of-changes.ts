@@ -22,7 +22,7 @@ export function changedFiles(): readonly string[] {
  */
 export function testsOfChanges(changed: readonly string[]): readonly string[] {
   const names = new Set(changed);
-  const tests = [...new Bun.Glob('{src,test,client}/**/*.test.ts').scanSync(root)];
+  const tests = [...new Bun.Glob('{src,console,test,client}/**/*.test.ts').scanSync(root)];
   return tests
     .filter(
       (test) =>

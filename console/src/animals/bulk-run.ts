@@ -119,8 +119,6 @@ function createUndo(
   const isOfDeletions = changed.some(({ after }) => after === undefined);
   return {
     sessionApi,
-    records: changed.map(({ before, after }) => ({ kind: 'pet', id: before.id, data: after })),
-    isForEach: true,
     async act() {
       const before = lastRun;
       startRun({

@@ -17,7 +17,6 @@ export function undoEdit(sessionApi: Api, before: Pet, after: Pet): Undo | undef
   );
   return {
     sessionApi,
-    records: [{ kind: 'pet', id: after.id, data: after }],
     act: async () => texts.changedBack(await changeBack()),
   };
 }
@@ -27,7 +26,6 @@ export function undoDeletion(sessionApi: Api, { id, ...members }: Pet): Undo {
   const idempotencyKey = newIdempotencyKey();
   return {
     sessionApi,
-    records: [{ kind: 'pet', id, data: undefined }],
     async act() {
       const data = await sessionApi.pets.create(members, { idempotencyKey });
       announceOwnChange({ type: 'pet.created', data });

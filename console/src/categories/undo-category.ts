@@ -14,7 +14,6 @@ export function undoCategory(sessionApi: Api, before: Category, after: Category 
   const precondition = after === undefined ? { ifNoneMatch: '*' as const } : { ifMatch: after };
   return {
     sessionApi,
-    records: [{ kind: 'category', id, data: after }],
     async act() {
       const other = findCategory(before.name, id);
       if (other !== undefined) throw new Error(undoTexts.nameTaken(other.name, other.id));

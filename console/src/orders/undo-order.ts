@@ -28,7 +28,6 @@ export function undoSale(changed: OrderChanged): Undo | undefined {
   const changeBack = createChangeBack(sessionApi, now, { status: 'available' });
   return {
     sessionApi,
-    records: recordsOf(changed),
     async act() {
       await changeBack();
       return texts.saleUndone(animal, order.id);
@@ -44,7 +43,6 @@ export function undoHandOver(before: Order, changed: OrderChanged): Undo | undef
   const reserve = createReservation(before, changed, changeBack);
   return {
     sessionApi,
-    records: recordsOf(changed),
     act: async () => texts.handOverUndone(animal, order.id, (await reserve()).id),
   };
 }
@@ -55,7 +53,6 @@ export function undoCancellation(before: Order, changed: OrderChanged): Undo {
   const reserve = createReservation(before, changed);
   return {
     sessionApi,
-    records: recordsOf(changed),
     act: async () => texts.cancellationUndone(animal, (await reserve()).id),
   };
 }
@@ -66,7 +63,6 @@ export function undoReservation(changed: OrderChanged): Undo {
   const idempotencyKey = newIdempotencyKey();
   return {
     sessionApi,
-    records: recordsOf(changed),
     async act() {
       const options = { ifMatch: order, idempotencyKey };
       await unlessChanged(sessionApi, order, sessionApi.orders.cancel(order.id, options));
@@ -95,7 +91,6 @@ export function undoEdit(
   const options = { ifMatch: saved, idempotencyKey: newIdempotencyKey() };
   return {
     sessionApi,
-    records: [{ kind: 'order', id, data: saved }],
     async act() {
       const changing = sessionApi.orders.update(id, change, options);
       const data = await unlessChanged(sessionApi, saved, changing);
@@ -124,12 +119,6 @@ async function unlessChanged<Result>(
 /** Only those that may change animals can make one available. */
 function isSoldHere(now: OrderChanged['now']): now is Pet {
   return typeof now === 'object' && now.status === 'sold' && hasScope('pets:write');
-}
-
-function recordsOf({ order, now }: OrderChanged): Undo['records'] {
-  const ofOrder = { kind: 'order', id: order.id, data: order } as const;
-  if (typeof now !== 'object') return [ofOrder];
-  return [ofOrder, { kind: 'pet', id: now.id, data: now }];
 }
 
 /**

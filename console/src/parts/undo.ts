@@ -1,75 +1,72 @@
-import type { Change, Update } from '../api/live.ts';
-import { type Api, isOwnRequest } from '../api/service.ts';
-
-type Kind = 'pet' | 'order' | 'category';
-
-/** A record as a change left it. */
-interface UndoRecord {
-  readonly kind: Kind;
-  readonly id: bigint;
-  /** Undefined if the change deleted it. */
-  readonly data: object | undefined;
-}
+import { signal } from '@preact/signals';
+import { isAnimalStoreError } from '../../../client/src/error.ts';
+import { isRetryable } from '../../../client/src/retry.ts';
+import { type Api, messageOf } from '../api/service.ts';
+import { noticeTexts as texts } from '../texts/undo.ts';
 
 /** Takes a change back, once. */
 export interface Undo {
   /** Of the change. In another session or workspace, the numbers can be those of other records. */
   readonly sessionApi: Api;
-  /** All records of the change. The Undo ends when one of them changes again. */
-  readonly records: readonly UndoRecord[];
-  /** Each record is taken back by itself, so that the Undo ends only when all of them have changed again. */
-  readonly isForEach?: boolean;
   /**
-   * Returns the message about it, or undefined if the page shows the result elsewhere. If it changes nothing, it throws what it
-   * found. After a lost answer it is called again, so its requests have the same keys each time.
+   * Sends the versions that the change left, so that what was changed since stays. Returns the message about it, or undefined if the
+   * page shows the result elsewhere. If it changes nothing, it throws what it found. After a lost answer it is called again, so its
+   * requests have the same keys each time.
    */
   readonly act: () => Promise<string | undefined>;
 }
 
-/** Returns a function that applies an update, and returns whether it ends the Undo. */
-export function watchRecords({ records, isForEach = false }: Undo): (update: Update) => boolean {
-  const remaining = new Map<string, object | undefined>();
-  for (const { kind, id, data } of records) remaining.set(`${kind}:${id}`, data);
-  return (update) => {
-    // Events that are missing are found by the versions that an Undo sends.
-    if (update === 'reset') return false;
-    // This page announced its change already. A later event is older than the next change of the page.
-    if (update.isOwn !== true && isOwnRequest(update.event.requestId)) return false;
-    const { event, isOwn = false } = update;
-    const [kind = ''] = event.type.split('.');
-    const key = `${kind}:${'id' in event.data ? event.data.id : ''}`;
-    if (!remaining.has(key)) return false;
-    const left = remaining.get(key);
-    if (isSameState(left, stateAfter(event), isOwn)) return false;
-    // The event of another user can arrive late, and be older than the change of this page.
-    if (!isOwn && !isSameState(left, stateBefore(event), isOwn)) return false;
-    remaining.delete(key);
-    return !isForEach || remaining.size === 0;
-  };
+/** A result that can be undone. */
+export interface UndoNotice {
+  readonly text: string;
+  readonly undo: Undo;
+  readonly isRunning: boolean;
 }
 
-function stateAfter({ type, data }: Change): object | undefined {
-  return type.endsWith('.deleted') ? undefined : data;
+/** More would be older than what a user remembers. */
+const undosMax = 20;
+
+/** The oldest first. */
+export const undoNotices = signal<readonly UndoNotice[]>([]);
+
+export function offerUndo(text: string, undo: Undo): void {
+  const notice = { text, undo, isRunning: false };
+  undoNotices.value = [...undoNotices.peek(), notice].slice(-undosMax);
 }
 
-function stateBefore({ type, data, previous = {} }: Change): object | undefined {
-  return type.endsWith('.created') ? undefined : { ...data, ...previous };
+/** After the end of the session, or in another workspace, the numbers are those of other records. */
+export function endUndos(): void {
+  undoNotices.value = [];
 }
 
-function isSameState(
-  left: object | undefined,
-  right: object | undefined,
-  hasNote: boolean,
-): boolean {
-  if (left === undefined || right === undefined) return left === right;
-  return membersOf(left, hasNote) === membersOf(right, hasNote);
+/** The result of an Undo that runs is still shown. */
+export function dismissUndos(): void {
+  undoNotices.value = undoNotices.peek().filter(({ isRunning }) => isRunning);
 }
 
-/** The event of an order has no note. */
-function membersOf(record: object, hasNote: boolean): string {
-  return Object.entries(record)
-    .filter(([name, value]) => (value ?? undefined) !== undefined && (hasNote || name !== 'note'))
-    .map(([name, value]) => `${name} ${value}`)
-    .sort()
-    .join('\n');
+/** Runs an Undo, and returns the message to show. It stays if the same requests can succeed later. */
+export async function runUndo({
+  text,
+  undo,
+  isRunning,
+}: UndoNotice): Promise<{ readonly done?: string | undefined; readonly failure?: string }> {
+  if (isRunning) return {};
+  replaceNotice(undo, { text, undo, isRunning: true });
+  const isShown = () => undoNotices.peek().some((one) => one.undo === undo);
+  try {
+    const done = await undo.act();
+    if (!isShown()) return {};
+    replaceNotice(undo);
+    return { done };
+  } catch (error) {
+    if (!isShown()) return {};
+    if (isAnimalStoreError(error) && isRetryable(error)) {
+      replaceNotice(undo, { text, undo, isRunning: false });
+    } else replaceNotice(undo);
+    return { failure: texts.notUndone(text, messageOf(error)) };
+  }
+}
+
+function replaceNotice(undo: Undo, ...by: readonly UndoNotice[]): void {
+  undoNotices.value = undoNotices.peek().flatMap((one) => (one.undo === undo ? by : one));
 }
