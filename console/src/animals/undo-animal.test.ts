@@ -42,6 +42,20 @@ test('an edit stays if the animal was changed, reserved or deleted since, and th
   }
 });
 
+test('an edit of the status stays if an order has sold or reserved the animal since, so that it is as it was', async () => {
+  for (const status of ['sold', 'pending'] as const) {
+    const rex = await addRex();
+    const { act } = await edit(rex, { status });
+    await pets.update(rex.id, { status: 'available' });
+    const { id } = await orders.create({ petId: rex.id });
+    if (status === 'sold') await orders.update(id, { status: 'shipped' });
+    await expect(act()).rejects.toThrow(
+      status === 'sold' ? 'it is sold now' : `Order ${id} for animal ${rex.id} is open`,
+    );
+    expect((await read(rex)).status).toBe(status);
+  }
+});
+
 test('an edit of the status is taken back if it was changed and changed back since', async () => {
   const rex = await addRex();
   const { act } = await edit(rex, { status: 'sold' });

@@ -63,6 +63,14 @@ describe('a sale', () => {
     await api.pets.delete(deleted.order.petId);
     await expect(deleted.undo?.act()).rejects.toThrow('The animal was deleted since.');
   });
+
+  test('stays if another user has taken it back and sold the animal again, so that it is as it was', async () => {
+    const { order, undo } = await sell();
+    await api.pets.update(order.petId, { status: 'available' });
+    await handOver(await api.orders.create({ petId: order.petId, note: 'Mr Brown' }));
+    await expect(undo?.act()).rejects.toThrow('changed again since, and it is sold now');
+    expect(await readStatus(order)).toBe('sold');
+  });
 });
 
 describe('a hand-over', () => {
@@ -75,6 +83,17 @@ describe('a hand-over', () => {
     expect(await undo?.act()).toMatch(/^Rex is reserved again: order \d+\. Order \d+ stays handed/);
     const [open] = await api.orders.list({ petId: order.petId }).toArray({ max: 1 });
     expect(open).toMatchObject({ status: 'pending', note: 'Ms Gray, Monday' });
+  });
+
+  test('stays if another user has sold the animal again', async () => {
+    const placed = await placeOrder();
+    const order = await handOver(placed);
+    const undo = undoHandOver(placed, await changed(order));
+    await api.pets.update(order.petId, { status: 'available' });
+    const { id } = await handOver(await api.orders.create({ petId: order.petId }));
+    await expect(undo?.act()).rejects.toThrow('it is sold now');
+    const [last] = await api.orders.list({ petId: order.petId }).toArray({ max: 1 });
+    expect(last).toMatchObject({ id, status: 'shipped' });
   });
 });
 
