@@ -22,7 +22,7 @@ export function changedFiles(): readonly string[] {
  */
 export function testsOfChanges(changed: readonly string[]): readonly string[] {
   const names = new Set(changed);
-  const tests = [...new Bun.Glob('{src,console,test,client}/**/*.test.ts').scanSync(root)];
+  const tests = [...new Bun.Glob('{src,console,test,client}/**/*.{test,spec}.ts').scanSync(root)];
   return tests
     .filter(
       (test) =>
@@ -43,15 +43,24 @@ function importsOf(file: string): readonly string[] {
     .map((path) => normalize(join(dirname(file), path)));
 }
 
+function run(command: string, args: readonly string[], tests: readonly string[]): void {
+  if (tests.length === 0) return;
+  const { exitCode } = Bun.spawnSync([command, ...args, ...tests.map((test) => `./${test}`)], {
+    cwd: root,
+    stdio: ['inherit', 'inherit', 'inherit'],
+  });
+  if (exitCode !== 0) process.exitCode = exitCode ?? 1;
+}
+
 if (import.meta.main) {
   const tests = testsOfChanges(changedFiles());
   if (tests.length === 0) console.log('No test is beside what changed, or imports it.');
-  else {
-    const bun = [process.execPath, 'test', '--timeout', '60000', '--parallel=3', '--no-isolate'];
-    const { exitCode } = Bun.spawnSync([...bun, ...tests.map((test) => `./${test}`)], {
-      cwd: root,
-      stdio: ['inherit', 'inherit', 'inherit'],
-    });
-    process.exitCode = exitCode ?? 1;
-  }
+  const isSpec = (test: string) => test.endsWith('.spec.ts');
+  const options = ['test', '--timeout', '60000', '--parallel=3', '--no-isolate'];
+  run(
+    process.execPath,
+    options,
+    tests.filter((test) => !isSpec(test)),
+  );
+  run('npm', ['run', '--silent', 'test:console', '--'], tests.filter(isSpec));
 }

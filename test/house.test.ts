@@ -401,7 +401,7 @@ describe('the documents', () => {
     );
     const isRun = (file: string) =>
       existsSync(join(root, file)) &&
-      (/\.test\.tsx?$/.test(file) || named.some((word) => new Bun.Glob(word).match(file)));
+      (/\.(?:test|spec)\.tsx?$/.test(file) || named.some((word) => new Bun.Glob(word).match(file)));
     const benchText = read('bench/main.ts');
     const unproved = promises.flatMap(({ promise, tests = [], bench = [], ...others }) => {
       const { faults = [], hostile = [], client = [] } = others;

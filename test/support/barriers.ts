@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 
-const axe = await Bun.file(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir)).text();
+const axePath = join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js');
+const axe = readFileSync(axePath, 'utf8');
 
 interface AxeResult {
   readonly violations: {

@@ -1,0 +1,75 @@
+import type { Page } from '@playwright/test';
+
+// What users do, and what they look for.
+
+/** The table row with this text. */
+export function rowOf(page: Page, text: string) {
+  return page.getByRole('row').filter({ hasText: text });
+}
+
+/** The button with exactly this name. */
+export function button(page: Page, name: string) {
+  return page.getByRole('button', { name, exact: true });
+}
+
+/** Opens an address of the console, and waits until it shows the changes of others. */
+export async function openSignedIn(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await waitUntilLive(page);
+}
+
+export async function waitUntilLive(page: Page): Promise<void> {
+  await page.getByText('Live', { exact: true }).waitFor();
+}
+
+/** Opens a screen by the navigation. */
+export async function goTo(page: Page, screen: string): Promise<void> {
+  const screens = page.getByRole('navigation', { name: 'Screens' });
+  await screens.getByRole('link', { name: screen }).click();
+  await page.getByRole('heading', { level: 1, name: screen }).waitFor();
+}
+
+/** Types a key or a link into the page that has no session, or whose session has ended. */
+export async function signInWith(page: Page, secret: string): Promise<void> {
+  await page.getByLabel('API key or link').fill(secret);
+  await page.keyboard.press('Enter');
+}
+
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.getByText('You are signed out.').waitFor();
+}
+
+/** Opens another address of the console in the same tab, as a link in a message does. */
+export async function follow(page: Page, address: string): Promise<void> {
+  await page.evaluate(`location.href = ${JSON.stringify(address)}`);
+}
+
+/** Adds an animal as a user does. */
+export async function addAnimal(page: Page, name: string, category: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add an animal' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name', { exact: true }).fill(name);
+  const kind = dialog.getByLabel('Category', { exact: true });
+  if (/^-?\d+$/.test(category)) {
+    await kind.selectOption('number');
+    await dialog.getByLabel('Number of the category').fill(category);
+  } else {
+    await kind.selectOption('new');
+    await dialog.getByLabel('Name of the new category').fill(category);
+  }
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+/** Chooses a CSV file on the screen for imports. */
+export async function chooseCsv(page: Page, text: string): Promise<void> {
+  const file = { name: 'pets.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+  await page.getByLabel('Workbook or CSV file').setInputFiles(file);
+}
+
+/** A file of sold animals in category 7, which asks no questions. */
+export function csvOf(count: number): string {
+  const rows = Array.from({ length: count }, (_, index) => `Pet ${index},7,sold\n`);
+  return `name,category,status\n${rows.join('')}`;
+}

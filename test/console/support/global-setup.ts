@@ -1,0 +1,3 @@
+import { unpackChromium } from '../../support/chromium.ts';
+
+export default unpackChromium;
