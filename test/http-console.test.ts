@@ -11,7 +11,7 @@ import { createHideApiKeys } from '../src/domain/access/hide-api-keys.ts';
 import { operations } from '../src/http/operations.ts';
 import type { CorsOrigins } from '../src/http/response-policy.ts';
 import { expectError } from './support/answers.ts';
-import { addWorkspace } from './support/catalogue.ts';
+import { addPets, addWorkspace, equalPets } from './support/catalogue.ts';
 import {
   consoleOrigin,
   cookieOf,
@@ -625,7 +625,7 @@ describe('a session', () => {
     const page = await signIn(app, { apiKey });
     expect((await app.send('/v1/pets', { apiKey })).status).toBe(200);
     expect((await page.send('/console/v1/pets')).status).toBe(200);
-    for (const path of ['pets', 'sessions', 'unnamed-categories']) {
+    for (const path of ['pets', 'sessions', 'unnamed-categories', 'pet-positions?position=0']) {
       await expectError(await page.send(`/console/v1/${path}`), 'rate_limited');
     }
     // Another user of a stolen key cannot keep its sessions open.
@@ -1085,6 +1085,29 @@ test('numbers of animals without a category are listed to sessions that can read
   const { text: apiKey } = await app.createKey({ scopes: ['orders:read'] });
   const seller = await signIn(app, { apiKey });
   await expectError(await seller.send('/console/v1/unnamed-categories'), 'insufficient_scope');
+});
+
+test('the animal at a position of a list is found for sessions that can read animals', async () => {
+  await using app = await openTestApp();
+  await addPets(app, [
+    ...equalPets(3),
+    ...equalPets(2, { name: 'Tom', categoryId: 1n, status: 'sold' }),
+  ]);
+  const owner = await signInAsOwner(app);
+  const find = async (query: string) =>
+    (await owner.send(`/console/v1/pet-positions?${query}`)).json();
+  expect(await find('position=0')).toEqual({ id: 5, position: 0, count: 5 });
+  expect(await find('position=3&sort=id')).toEqual({ id: 4, position: 3, count: 5 });
+  expect(await find('position=9&status=sold')).toEqual({ id: 4, position: 1, count: 2 });
+  expect(await find('position=0&status=pending')).toEqual({ id: null, position: 0, count: 0 });
+  for (const query of ['', 'position=', 'position=-1', 'position=1.5', 'position=1e99']) {
+    const refused = await owner.send(`/console/v1/pet-positions?${query}`);
+    await expectError(refused, 'invalid_parameter');
+  }
+  const { text: apiKey } = await app.createKey({ scopes: ['orders:read'] });
+  const seller = await signIn(app, { apiKey });
+  const refused = await seller.send('/console/v1/pet-positions?position=0');
+  await expectError(refused, 'insufficient_scope');
 });
 
 describe('the workspace of a session', () => {

@@ -8,6 +8,7 @@ import { selectNames, selectSummaries } from '../src/storage/access/workspaces.t
 import { DatabaseUnusable } from '../src/storage/contract/database-error.ts';
 import { selectOfRecord } from '../src/storage/feed/event-feed.ts';
 import { orderPages } from '../src/storage/records/orders.ts';
+import { selectNearby } from '../src/storage/records/pet-positions.ts';
 import { petPages } from '../src/storage/records/pets.ts';
 import { schemaVersion } from '../src/storage/schema/prepare-schema.ts';
 import type { Statement } from '../src/storage/statement.ts';
@@ -324,6 +325,10 @@ describe('a PostgreSQL database', () => {
       );
       expect(ofMany).toEqual(Array(3).fill(`${table}_by_${parent}`));
       expect(await plan(pages.byIds)).not.toContain('Seq Scan');
+    }
+    for (const { all, ofStatus } of Object.values(selectNearby)) {
+      expect(await plan(all)).toEqual(['pets_pkey']);
+      expect(await plan(ofStatus)).toEqual(['pets_by_status']);
     }
   });
 

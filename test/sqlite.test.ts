@@ -28,6 +28,7 @@ import { commitGroup } from '../src/storage/commands/commit-group.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../src/storage/contract/database-error.ts';
 import { selectOfRecord } from '../src/storage/feed/event-feed.ts';
 import { orderPages } from '../src/storage/records/orders.ts';
+import { selectMarks, selectNearby } from '../src/storage/records/pet-positions.ts';
 import { petPages } from '../src/storage/records/pets.ts';
 import { schemaVersion } from '../src/storage/schema/prepare-schema.ts';
 import type { Statement } from '../src/storage/statement.ts';
@@ -310,6 +311,11 @@ describe('a SQLite file', () => {
       expect(plan(pages.byStatus, 1n, 10n, 21, 'sold')).toEqual([
         `SEARCH pets USING COVERING INDEX pets_by_status (workspace_id=? AND status=? AND ${bound})`,
       ]);
+      const nearby = selectNearby[sort];
+      expect(plan(nearby.all, 1n, 10, 5)).toEqual(plan(pages.all, 1n, 10n, 21));
+      expect(plan(nearby.ofStatus, 1n, 10, 5, 'sold')).toEqual(
+        plan(pages.byStatus, 1n, 10n, 21, 'sold'),
+      );
       const [search] = plan(pages.byIds, 1n, 10n, 21, '[1]', 'sold', '[1]');
       expect(search).toMatch(/^SEARCH pets USING .+ AND id=\?\)$/);
       const inCategory = `SEARCH pets USING COVERING INDEX pets_by_category (workspace_id=? AND category_id=? AND status=? AND ${bound})`;
@@ -319,6 +325,14 @@ describe('a SQLite file', () => {
       expect(merged.filter((line) => line.includes('TEMP B-TREE'))).toEqual([]);
       expect(merged[0]).toBe('MERGE (UNION ALL)');
     }
+    const ofMarks = [
+      ...plan(selectMarks.all, 1n, 10, 5, 9),
+      ...plan(selectMarks.ofStatus, 1n, 10, 5, 9, 'sold'),
+    ];
+    expect(ofMarks.filter((line) => line.includes(' pets '))).toEqual([
+      ...plan(selectNearby.id.all, 1n, 10, 5),
+      ...plan(selectNearby.id.ofStatus, 1n, 10, 5, 'sold'),
+    ]);
     const ofAnimal =
       'SEARCH orders USING INDEX orders_by_pet (workspace_id=? AND pet_id=? AND status=? AND id<?)';
     expect(plan(orderPages.byParentAndStatus, 1n, 10n, 21, 1n, 'shipped')).toEqual([ofAnimal]);

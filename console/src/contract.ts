@@ -19,6 +19,7 @@ export const consoleOperations = {
   importCategories: { method: 'POST', path: '/imports/{source}/categories' },
   importPets: { method: 'POST', path: '/imports/{source}/pets' },
   undoImport: { method: 'POST', path: '/imports/{source}/undo' },
+  findPetAtPosition: { method: 'GET', path: '/pet-positions' },
   listKeys: { method: 'GET', path: '/keys' },
   createKey: { method: 'POST', path: '/keys' },
   rotateKey: { method: 'POST', path: '/keys/{keyId}/rotation' },
@@ -247,6 +248,16 @@ export interface ImportedCategory {
   readonly etag: string;
 }
 
+/** An animal and its position, from 0. During changes of a long list, the animal can be some places off. */
+export interface PetPosition {
+  /** Null if the list is empty, or if the server does not know the places of a list of many millions yet. */
+  readonly id: bigint | null;
+  /** The position in the request, or that of the last animal if it is lower. */
+  readonly position: number;
+  /** The number of animals in the list. */
+  readonly count: number;
+}
+
 export interface KeyPage {
   readonly keys: readonly Key[];
   /** The parameter `before` of the next page; null on the last page. */
@@ -360,6 +371,11 @@ export interface ConsoleCalls {
   readonly undoImport: {
     readonly input: { readonly parameters: { readonly source: string | number | bigint }; readonly body: UndoneRows };
     readonly answer: RowResults;
+  };
+  /** Finds the animal at a position of a list, for a jump in it. The list has all animals, or those of a status. */
+  readonly findPetAtPosition: {
+    readonly input: { readonly query: { readonly position?: string | number | bigint | undefined; readonly status?: string | number | bigint | undefined; readonly sort?: string | number | bigint | undefined } };
+    readonly answer: PetPosition;
   };
   /** Returns a page of the keys of the workspace, newest first. */
   readonly listKeys: {

@@ -12,6 +12,7 @@ import { consolePageEndpoints } from './console/console-page.ts';
 import { consoleResponder } from './console/console-responder.ts';
 import { createAuthenticateSession, createSessions } from './console/find-session.ts';
 import { signIn } from './console/operations/sign-in.ts';
+import { createPetPositions } from './console/pet-positions.ts';
 import { reportSignIns } from './console/report-sign-in.ts';
 import { createCheckHealth, healthEndpoints } from './health.ts';
 import { documentEndpoints } from './openapi/openapi-endpoints.ts';
@@ -79,6 +80,7 @@ export function createEndpoints(
       ...services,
       ...{ environment, dataTag: options.dataTag, trustedProxies: options.trustedProxies },
       ...{ findApiKey, limitSignIns, sessions },
+      petPositions: createPetPositions(options),
     };
     const forSessions = { ...services, authenticate: createAuthenticateSession(sessions) };
     const guard = createConsoleGuard(options, reportRefusal);

@@ -13,6 +13,7 @@ import { createImportReads } from './imports/read-imports.ts';
 import { createMetaReads, metaCommands } from './meta-row.ts';
 import { categoryCommands, createCategoryReads } from './records/categories.ts';
 import { createOrderReads, orderCommands } from './records/orders.ts';
+import { createPetPositionReads } from './records/pet-positions.ts';
 import { createPetReads, petCommands } from './records/pets.ts';
 import { webhookCommands } from './webhooks/client-commands.ts';
 import { deliveryCommands } from './webhooks/delivery-commands.ts';
@@ -23,6 +24,7 @@ import type { Within } from './within.ts';
 export function createReads(within: Within): Reads {
   return {
     ...createPetReads(within),
+    ...createPetPositionReads(within),
     ...createCategoryReads(within),
     ...createOrderReads(within),
     ...createEventReads(within),

@@ -10,6 +10,7 @@ import type { OperationBase } from '../operation.ts';
 import type { BodyLimits } from '../request/read-json.ts';
 import type { AppOptions, PipelineServices } from '../services.ts';
 import type { Sessions, ValidSession } from './find-session.ts';
+import type { PetPositions } from './pet-positions.ts';
 import type { CookieOwner } from './session-cookie.ts';
 
 /** What the operations of the console work with. */
@@ -18,6 +19,7 @@ export interface ConsoleServices extends PipelineServices, CookieOwner {
   readonly findApiKey: FindApiKey;
   readonly limitSignIns: MinuteLimit;
   readonly sessions: Sessions;
+  readonly petPositions: PetPositions;
 }
 
 /** Needs no session, a session, or the session of an owner. */

@@ -5,6 +5,7 @@ import { getImport, undoImport } from './operations/import-record.ts';
 import { importCategories, importPets } from './operations/imports.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './operations/keys.ts';
 import { endSession, endSessions, listSessions } from './operations/other-sessions.ts';
+import { findPetAtPosition } from './operations/pets.ts';
 import { findWorkspaces, getSession, reportActivity } from './operations/session.ts';
 import { signIn, signOut } from './operations/sign-in.ts';
 
@@ -24,6 +25,7 @@ export const consoleOperations: readonly ConsoleOperation[] = [
   importCategories,
   importPets,
   undoImport,
+  findPetAtPosition,
   listKeys,
   createKey,
   rotateKey,

@@ -33,7 +33,7 @@ import {
   storedNameSchema,
 } from './schemas.ts';
 
-const petStatusSchema = z
+export const petStatusSchema = z
   .enum(petStatuses, { error: () => `must be one of ${petStatuses.join(', ')}` })
   .meta({ id: 'PetStatus', description: 'Availability of the animal.' });
 

@@ -7,6 +7,7 @@ import type { EventCommands, EventReads } from '../../domain/event.ts';
 import type { ImportCommands, ImportReads } from '../../domain/import.ts';
 import type { OrderCommands, OrderReads } from '../../domain/order.ts';
 import type { PetCommands, PetReads } from '../../domain/pet.ts';
+import type { PetPositionReads } from '../../domain/pet-position.ts';
 import type { WebhookCommands } from '../../domain/webhook.ts';
 import type { WebhookReads } from '../../domain/webhook-reads.ts';
 import type { IdempotencyCommands } from './idempotency-key.ts';
@@ -15,6 +16,7 @@ import type { MetaCommands, MetaReads } from './meta.ts';
 /** All reads. */
 export interface Reads
   extends PetReads,
+    PetPositionReads,
     CategoryReads,
     OrderReads,
     EventReads,
