@@ -88,6 +88,16 @@ describe('a change of an animal', () => {
     await click(page, 'Dismiss');
     await refused.waitFor({ state: 'detached' });
     expect(await readNames(shop)).toEqual(['1 Max']);
+
+    // An edit that another user has made too, with another one, has no Undo.
+    const opened = page.waitForResponse('**/v1/pets/1');
+    await click(page, /^Edit Max/);
+    await opened;
+    await page.getByLabel('Name', { exact: true }).fill('Tom');
+    await call('PATCH', '/pets/1', { name: 'Tom', status: 'available' });
+    await click(page, 'Save');
+    await page.getByText('Tom (animal 1) was saved.').waitFor();
+    expect(await page.getByRole('button', { name: /^Undo/ }).count()).toBe(0);
   });
 
   test('is the only one that a held Ctrl+Z takes back', async () => {

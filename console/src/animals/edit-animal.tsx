@@ -10,6 +10,7 @@ import { Conflict } from '../parts/conflict.tsx';
 import { Button, Fault, Form } from '../parts/controls.tsx';
 import { CancelButton, Dialog, useForm } from '../parts/dialog.tsx';
 import { showNotice } from '../parts/notices.tsx';
+import type { Undo } from '../parts/undo.ts';
 import { animalName, saleTexts, formTexts as texts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
 import { AnimalFields, faultsOf, formDraftOf, useDraftCategory } from './animal-form.tsx';
@@ -46,17 +47,17 @@ function useEdit(pet: Pet, first: 'edit' | 'delete') {
       if (isSameDraft(form.draft.peek(), draftOf(before))) return form.close();
       const categoryId = await ensureDraftCategory(form.draft, idempotencyKey, sessionApi);
       const change = changeOf(form.draft.peek(), categoryId, before);
-      const finish = (changed: Pet) => {
+      const finish = (changed: Pet, undo?: Undo) => {
         announceOwnChange({ type: 'pet.updated', data: changed });
-        showNotice(common.saved(animalName(changed)), undoEdit(sessionApi, before, changed));
+        showNotice(common.saved(animalName(changed)), undo);
         form.close();
       };
-      try {
-        finish(await sessionApi.pets.update(pet.id, change, { ifMatch: before, idempotencyKey }));
-      } catch (error) {
-        // An earlier attempt may have saved it, and its answer was lost.
-        await handleConflict(error, before, finish);
-      }
+      const options = { ifMatch: before, idempotencyKey };
+      await sessionApi.pets.update(pet.id, change, options).then(
+        (changed) => finish(changed, undoEdit(sessionApi, before, changed)),
+        // An earlier attempt or another user may have saved it. An Undo would take back what else the other user has changed.
+        (error) => handleConflict(error, before, finish),
+      );
     },
     common.slowRetry,
   );
