@@ -1,18 +1,22 @@
-import type { Pet, PetPatch } from '../../../client/src/contract.ts';
-import { isAnimalStoreError } from '../../../client/src/error.ts';
+import type { Pet } from '../../../client/src/contract.ts';
+import { type AnimalStoreError, isAnimalStoreError } from '../../../client/src/error.ts';
+import type { CallOptions } from '../../../client/src/transport.ts';
 import { versionOf } from '../api/digest.ts';
-import { oneAttempt, type Retry, undefinedIf } from '../api/retry.ts';
-import { type Api, messageOf } from '../api/service.ts';
+import { errorOf, sendRows, type Waiting } from '../api/send-rows.ts';
+import type { PetRow, RowResult, RowResults } from '../contract.ts';
 import { workTexts as texts } from '../texts/bulk.ts';
+import { errorText } from '../texts/errors.ts';
 import { changeOf, draftOf, isSameDraft } from './members.ts';
 
 /** What an animal becomes. */
-export type Target = PetPatch | 'deleted';
+export type Target = Partial<Omit<Pet, 'id'>> | 'deleted';
 
 /** An animal before and after its change. `after` is undefined if it was deleted. */
 export interface Changed {
   readonly before: Pet;
   readonly after: Pet | undefined;
+  /** Of the animal after its change. */
+  readonly etag: string | undefined;
 }
 
 /** An animal that was not changed. `now` is undefined if it does not exist. */
@@ -23,107 +27,149 @@ export interface Refused {
 
 export type Outcome = Changed | Refused;
 
-export interface BulkContext {
-  readonly sessionApi: Api;
-  readonly retry: Retry;
-  readonly signal: AbortSignal;
-  readonly stop: AbortSignal;
-  /** Begins the keys of all requests of the change. */
-  readonly keyPrefix: string;
+/** What each item of a change of many sends, and what its result means. */
+export interface BulkPlan<Item> {
+  readonly items: readonly Item[];
+  readonly petOf: (item: Item) => Pet;
+  /** Its key is the same each time, so that nothing is done twice. */
+  readonly rowOf: (item: Item) => Promise<PetRow>;
+  /** Undefined if the row is sent again. */
+  readonly outcomeOf: (item: Item, result: RowResult) => Outcome | undefined;
 }
 
-/** Changes an animal unless another user has changed it since it was selected. Undefined if the change was stopped before. */
-export async function changeAnimal(
-  context: BulkContext,
-  pet: Pet,
-  target: Target,
-): Promise<Outcome | undefined> {
-  const ifMatch = await versionOf(pet);
-  if (context.stop.aborted) return undefined;
-  const send = (version: string, attempt: number) =>
-    target === 'deleted'
-      ? deleteAnimal(context, pet, version, `delete-${attempt}`)
-      : patchAnimal(context, pet, target, version, `patch-${attempt}`);
-  const after = await send(ifMatch, 1).catch(toConflict);
-  if (after !== conflict) return { before: pet, after };
-  const now = await readAnimal(context, pet.id);
-  if (now === undefined) return gone;
-  const version = await versionOf(now);
-  const isSame = isSameDraft(draftOf(now), draftOf(pet)) && version !== ifMatch;
-  // A newer server can have members that the list did not have.
-  const again = isSame ? await send(version, 2).catch(toConflict) : conflict;
-  if (again !== conflict) return { before: pet, after: again };
-  return { refusal: texts.changedSince(now.status), now };
+/** Changes animals, except those that another user has changed since they were selected. */
+export function planChange(pets: readonly Pet[], target: Target, keyPrefix: string): BulkPlan<Pet> {
+  /** As the server has animals whose members are those that the user has seen. */
+  const known = new Map<Pet, Pet>();
+  return {
+    items: pets,
+    petOf: (pet) => pet,
+    async rowOf(pet) {
+      const { id } = pet;
+      const ifMatch = await versionOf(known.get(pet) ?? pet);
+      return target === 'deleted'
+        ? { key: `${keyPrefix}-${id}-delete`, action: 'delete', id, ifMatch }
+        : { key: `${keyPrefix}-${id}-patch`, action: 'update', id, ifMatch, pet: target };
+    },
+    outcomeOf(pet, result) {
+      if (result.status < 300) {
+        const after = target === 'deleted' ? undefined : { ...(known.get(pet) ?? pet), ...target };
+        return { before: pet, after, etag: result.etag };
+      }
+      if (result.status !== 412) return toRefusal(pet, result);
+      const now = result.pet;
+      if (now === undefined) return gone;
+      // A newer server can have members that the list did not have.
+      if (!known.has(pet) && isSameDraft(draftOf(now), draftOf(pet))) {
+        known.set(pet, now);
+        return undefined;
+      }
+      return { refusal: texts.changedSince(now.status), now };
+    },
+  };
 }
 
-/** Takes a change back, unless the animal has changed again. A deleted animal gets a new number. */
-export async function revertAnimal(
-  context: BulkContext,
-  { before, after }: Changed,
-): Promise<Outcome | undefined> {
-  const { sessionApi, retry, signal } = context;
-  if (after === undefined) {
-    const { id, ...members } = before;
-    const options = { ...oneAttempt, signal, idempotencyKey: keyOf(context, id, 'create') };
-    const created = await retry(() => sessionApi.pets.create(members, options));
-    return { before, after: created };
-  }
-  const patch = changeOf(draftOf(before), before.categoryId, after);
-  const version = await versionOf(after);
-  const reverted = await patchAnimal(context, after, patch, version, 'undo').catch(toConflict);
-  if (reverted !== conflict) return { before: after, after: reverted };
-  const now = await readAnimal(context, after.id);
-  return now === undefined ? gone : { refusal: texts.changedAgain(now.status), now };
+/** Takes changes back, except of animals that have changed again. A deleted animal gets a new number. */
+export function planRevert(changed: readonly Changed[], keyPrefix: string): BulkPlan<Changed> {
+  return {
+    items: changed,
+    petOf: ({ before, after }) => after ?? before,
+    async rowOf({ before, after, etag }) {
+      const { id, ...pet } = before;
+      if (after === undefined) return { key: `${keyPrefix}-${id}-create`, action: 'create', pet };
+      return {
+        ...{ key: `${keyPrefix}-${id}-undo`, action: 'update', id, ifMatch: etag },
+        pet: changeOf(draftOf(before), before.categoryId, after),
+      };
+    },
+    outcomeOf({ before, after }, result) {
+      const { status, id = before.id, etag, pet: now } = result;
+      if (status < 300 && after === undefined) {
+        return { before, after: { ...before, id }, etag };
+      }
+      if (status < 300 && after !== undefined) {
+        return { before: after, after: { ...after, ...before }, etag };
+      }
+      if (status !== 412) return toRefusal(after ?? before, result);
+      return now === undefined ? gone : { refusal: texts.changedAgain(now.status), now };
+    },
+  };
 }
 
 const gone: Refused = { refusal: texts.gone, now: undefined };
 
-const conflict = Symbol('conflict');
-
-function toConflict(error: unknown): typeof conflict {
-  if (!isAnimalStoreError(error, 'precondition_failed')) throw error;
-  return conflict;
+function toRefusal(pet: Pet, result: RowResult): Refused {
+  return result.status === 404 ? gone : { refusal: errorText(errorOf(result)), now: pet };
 }
 
-/** The outcome of a request that was refused for another reason than a change by another user. */
-export function toRefusal(error: unknown, pet: Pet): Refused {
-  if (isAnimalStoreError(error, 'not_found')) return gone;
-  return { refusal: isAnimalStoreError(error) ? messageOf(error) : texts.unanswered, now: pet };
+export interface Sending<Item> extends Waiting {
+  readonly changePets: (rows: readonly PetRow[], options: CallOptions) => Promise<RowResults>;
+  /** Called after each answer. */
+  readonly onOutcomes: (outcomes: readonly (readonly [Item, Outcome])[]) => void;
 }
 
-/** The same in each attempt, so that nothing is done twice. */
-function keyOf({ keyPrefix }: BulkContext, id: bigint, action: string): string {
-  return `${keyPrefix}-${id}-${action}`;
+/**
+ * Runs a change of many until it is done or stopped. Returns the items that were sent and have no answer, and the error that ended it
+ * early.
+ */
+export async function runPlan<Item>(
+  { items, rowOf, outcomeOf }: BulkPlan<Item>,
+  { changePets, onOutcomes, ...waiting }: Sending<Item>,
+): Promise<{ readonly unanswered: readonly Item[]; readonly error?: AnimalStoreError }> {
+  const unanswered = new Set<Item>();
+
+  async function send(some: readonly Item[], options: CallOptions): Promise<RowResults> {
+    const rows = await Promise.all(some.map(rowOf));
+    const answer = await changePets(rows, options).catch((error) => {
+      if (mayHaveRun(error)) for (const item of some) unanswered.add(item);
+      throw error;
+    });
+    for (const [index, { status }] of answer.results.entries()) {
+      const item = some[index];
+      if (item !== undefined && status >= 500) unanswered.add(item);
+    }
+    return answer;
+  }
+
+  let remaining = items;
+  try {
+    while (remaining.length > 0) {
+      const again: Item[] = [];
+      const onResults = (some: readonly Item[], results: readonly RowResult[]) => {
+        const outcomes: [Item, Outcome][] = [];
+        for (const [index, result] of results.entries()) {
+          const item = some[index];
+          if (item === undefined) continue;
+          unanswered.delete(item);
+          const outcome = outcomeOf(item, result);
+          if (outcome === undefined) again.push(item);
+          else outcomes.push([item, outcome]);
+        }
+        onOutcomes(outcomes);
+      };
+      await sendRows(remaining, { ...waiting, send, onResults });
+      remaining = again;
+    }
+  } catch (error) {
+    if (waiting.stop.aborted) return { unanswered: [...unanswered] };
+    if (!isAnimalStoreError(error)) throw error;
+    return { unanswered: [...unanswered], error };
+  }
+  return { unanswered: [] };
 }
 
-function patchAnimal(
-  context: BulkContext,
-  { id }: Pet,
-  patch: PetPatch,
-  ifMatch: string,
-  action: string,
-): Promise<Pet> {
-  const { sessionApi, retry, signal } = context;
-  const options = { ...oneAttempt, signal, ifMatch, idempotencyKey: keyOf(context, id, action) };
-  return retry(() => sessionApi.pets.update(id, patch, options));
+/** Whether rows of a request without an answer can have been changed. An error of the request has changed none. */
+function mayHaveRun(error: unknown): boolean {
+  return !isAnimalStoreError(error) || !(error.httpStatus !== undefined && error.httpStatus < 500);
 }
 
-async function deleteAnimal(
-  context: BulkContext,
-  { id }: Pet,
-  ifMatch: string,
-  action: string,
-): Promise<undefined> {
-  const { sessionApi, retry, signal } = context;
-  const options = { ...oneAttempt, signal, ifMatch, idempotencyKey: keyOf(context, id, action) };
-  await retry(() => sessionApi.pets.delete(id, options));
-}
-
-function readAnimal(
-  { sessionApi, retry, signal }: BulkContext,
-  id: bigint,
-): Promise<Pet | undefined> {
-  return retry(() => sessionApi.pets.update(id, {}, { ...oneAttempt, signal })).catch(
-    undefinedIf('not_found'),
-  );
+/** Runs one after the other. One that fails does not prevent the next. */
+export function createTurns(onFailure: (error: unknown) => void) {
+  let last: Promise<void> = Promise.resolve();
+  /** Returns when it begins. */
+  return (run: () => Promise<void> | undefined): Promise<void> => {
+    const before = last;
+    last = before.then(run).catch(onFailure);
+    return before;
+  };
 }

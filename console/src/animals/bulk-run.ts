@@ -1,25 +1,23 @@
-import { computed, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import type { Pet } from '../../../client/src/contract.ts';
-import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { randomHex } from '../../../client/src/json.ts';
-import { announce, announceOwnChange, type Change } from '../api/live.ts';
-import { createReport, createRetry } from '../api/retry.ts';
-import { type Api, messageOf } from '../api/service.ts';
-import { currentApi } from '../api/session.ts';
-import { inParallel } from '../files/in-parallel.ts';
+import { announce, announceOwnChange } from '../api/live.ts';
+import { createReport } from '../api/retry.ts';
+import { messageOf, type Service } from '../api/service.ts';
+import { currentService } from '../api/session.ts';
 import { askBeforeUnload } from '../loading/ask-before-unload.ts';
-import { showFailure, showNotice } from '../parts/notices.tsx';
+import { showError, showFailure, showNotice } from '../parts/notices.tsx';
 import type { Undo } from '../parts/undo.ts';
 import { type BulkKind, bulkKinds, doneText, workTexts as texts } from '../texts/bulk.ts';
 import {
-  type BulkContext,
+  type BulkPlan,
   type Changed,
-  changeAnimal,
+  createTurns,
   type Outcome,
-  type Refused,
-  revertAnimal,
+  planChange,
+  planRevert,
+  runPlan,
   type Target,
-  toRefusal,
 } from './bulk-change.ts';
 import { draftOf, isSameDraft } from './members.ts';
 
@@ -58,20 +56,19 @@ export const isChangingMany = computed(() => (bulkWork.value?.state ?? 'done') !
 
 askBeforeUnload(isChangingMany);
 
-/** This many animals are changed at once, because a browser has six connections to a server, and one is for events. */
-const parallelCount = 5;
-
-/** `stop` ends the work after the requests that run, `end` at once. */
+/** `stop` ends the work after the request that runs, `end` at once. */
 let ends = { stop: new AbortController(), end: new AbortController() };
 
-/** Ends with the run that was started last. */
-let lastRun: Promise<void> = Promise.resolve();
+const takeTurn = createTurns((error) => {
+  dismissBulk();
+  showError(error);
+});
 
-/** One run at a time: another one begins when those before it have ended. */
-function startRun<Item>(run: Run<Item>): void {
-  lastRun = lastRun.then(() => {
+/** One run at a time. Returns when it begins. */
+function startRun<Item>(run: Run<Item>): Promise<void> {
+  return takeTurn(() => {
     // Another session or workspace can be shown by then.
-    if (run.sessionApi === currentApi()) return runBulk(run);
+    return run.service.api === currentService().api ? runBulk(run) : undefined;
   });
 }
 
@@ -96,42 +93,34 @@ export function dismissBulk(): void {
 }
 
 export function changeMany(pets: readonly Pet[], kind: BulkKind, target: Target): void {
-  const sessionApi = currentApi();
-  startRun({
-    sessionApi,
-    items: pets,
+  const service = currentService();
+  void startRun({
+    service,
     kind,
-    keyPrefix: `bulk-${randomHex()}`,
-    petOf: (pet) => pet,
-    act: (context, pet) => changeAnimal(context, pet, target),
-    undoOf: (changed) => createUndo(sessionApi, changed.filter(isChanged)),
+    plan: planChange(pets, target, `bulk-${randomHex()}`),
+    undoOf: (changed) => createUndo(service, changed.filter(isChanged)),
     selectsRemaining: true,
   });
 }
 
 /** Takes the changes of many animals back, in a run that can be stopped. The same keys continue an Undo that was stopped. */
 function createUndo(
-  sessionApi: Api,
+  service: Service,
   changed: readonly Changed[],
   keyPrefix = `undo-${randomHex()}`,
 ): Undo | undefined {
   if (changed.length === 0) return undefined;
   const isOfDeletions = changed.some(({ after }) => after === undefined);
   return {
-    sessionApi,
+    sessionApi: service.api,
     async act() {
-      const before = lastRun;
-      startRun({
-        sessionApi,
-        items: changed,
+      await startRun({
+        service,
         kind: isOfDeletions ? bulkKinds.undoDelete : bulkKinds.undo,
-        keyPrefix,
-        petOf: ({ before, after }) => after ?? before,
-        act: revertAnimal,
-        undoOf: (_done, remaining) => createUndo(sessionApi, remaining, keyPrefix),
+        plan: planRevert(changed, keyPrefix),
+        undoOf: (_done, remaining) => createUndo(service, remaining, keyPrefix),
         selectsRemaining: false,
       });
-      await before;
       return undefined;
     },
   };
@@ -145,13 +134,9 @@ function isChanged({ before, after }: Changed): boolean {
 }
 
 interface Run<Item> {
-  readonly sessionApi: Api;
-  readonly items: readonly Item[];
+  readonly service: Service;
   readonly kind: BulkKind;
-  readonly keyPrefix: string;
-  readonly petOf: (item: Item) => Pet;
-  /** Undefined if the run was stopped before the request was sent. */
-  readonly act: (context: BulkContext, item: Item) => Promise<Outcome | undefined>;
+  readonly plan: BulkPlan<Item>;
   readonly undoOf: (changed: readonly Changed[], remaining: readonly Item[]) => Undo | undefined;
   readonly selectsRemaining: boolean;
 }
@@ -161,10 +146,6 @@ interface Results<Item> {
   readonly changed: Changed[];
   readonly refusals: (Refusal & { readonly now: Pet | undefined })[];
   readonly handled: Set<Item>;
-  /** For the lists, with the next progress. */
-  readonly announcements: Change[];
-  /** Why the run ended early. */
-  fault: string | undefined;
 }
 
 async function runBulk<Item>(run: Run<Item>): Promise<void> {
@@ -172,95 +153,75 @@ async function runBulk<Item>(run: Run<Item>): Promise<void> {
   ends = own;
   const stop = own.stop.signal;
   const { signal } = own.end;
-  const results: Results<Item> = {
-    changed: [],
-    refusals: [],
-    handled: new Set(),
-    announcements: [],
-    fault: undefined,
-  };
+  const { service, plan } = run;
+  const results: Results<Item> = { changed: [], refusals: [], handled: new Set() };
   const report = createReport((isWaiting) => {
     if (!signal.aborted) showProgress(run, results, isWaiting);
   });
-  const { sessionApi, keyPrefix } = run;
-  const retry = createRetry({ stop, signal, sessionApi, onWaiting: () => report(true) });
-  const context = { sessionApi, retry, signal, stop, keyPrefix };
   report(false, true);
-  await inParallel(
-    run.items,
-    parallelCount,
-    async (item) => {
-      await actOn(context, run, results, item);
-      if (results.fault !== undefined) own.stop.abort();
+  const { unanswered, error } = await runPlan(plan, {
+    stop,
+    signal,
+    changePets: (rows, options) => service.callConsole('changePets', { body: { rows } }, options),
+    onWaiting: () => report(true),
+    onOutcomes(outcomes) {
+      if (signal.aborted) return;
+      for (const [item, outcome] of outcomes) note(plan.petOf(item), item, outcome, results);
+      announceOutcomes(outcomes.map(([item, outcome]) => [plan.petOf(item), outcome]));
       report(false);
     },
-    stop,
-  );
+  });
+  // They can be changed or undone again, with the same key.
+  for (const item of unanswered) {
+    const pet = plan.petOf(item);
+    results.refusals.push({ pet, reason: texts.unanswered, now: pet });
+  }
   report(false, true);
-  if (!signal.aborted) showResults(run, results);
-}
-
-async function actOn<Item>(
-  context: BulkContext,
-  run: Run<Item>,
-  results: Results<Item>,
-  item: Item,
-): Promise<void> {
-  const pet = run.petOf(item);
-  const { changed, handled } = results;
-  try {
-    const outcome = await run.act(context, item);
-    if (outcome === undefined) return;
-    handled.add(item);
-    if ('refusal' in outcome) refuse(pet, outcome, results);
-    else {
-      changed.push(outcome);
-      announceLater(pet, outcome.after, results);
-    }
-  } catch (error) {
-    const { httpStatus } = isAnimalStoreError(error) ? error : {};
-    // Without a session or its permission, no further animal can be changed.
-    if (httpStatus === 401 || httpStatus === 403) {
-      results.fault = messageOf(error);
-      return;
-    }
-    // After Stop, an animal without an answer can be changed or undone again, with the same key.
-    if (isAnimalStoreError(error)) handled.add(item);
-    refuse(pet, toRefusal(error, pet), results);
+  if (signal.aborted) return;
+  showResults(run, results, error && messageOf(error));
+  // Lists are read again for animals that were added again.
+  if (results.changed.some(({ before, after }) => (after ?? before).id !== before.id)) {
+    announce('reset');
   }
 }
 
-function refuse(pet: Pet, { refusal, now }: Refused, results: Results<unknown>): void {
-  results.refusals.push({ pet, reason: refusal, now });
-  if (now !== pet) announceLater(pet, now, results);
+function note<Item>(pet: Pet, item: Item, outcome: Outcome, results: Results<Item>): void {
+  results.handled.add(item);
+  if ('refusal' in outcome) {
+    results.refusals.push({ pet, reason: outcome.refusal, now: outcome.now });
+  } else results.changed.push(outcome);
 }
 
-function announceLater(
-  pet: Pet,
-  after: Pet | undefined,
-  { announcements }: Results<unknown>,
-): void {
-  if (after === undefined) announcements.push({ type: 'pet.deleted', data: pet });
-  // The lists are read again for animals that were added again.
-  else if (after.id === pet.id) announcements.push({ type: 'pet.updated', data: after });
+/** Tells the lists what became of animals. */
+function announceOutcomes(outcomes: readonly (readonly [Pet, Outcome])[]): void {
+  batch(() => {
+    for (const [pet, outcome] of outcomes) {
+      const now = 'refusal' in outcome ? outcome.now : outcome.after;
+      if (now === undefined) announceOwnChange({ type: 'pet.deleted', data: pet });
+      else if (now.id === pet.id && now !== pet) {
+        announceOwnChange({ type: 'pet.updated', data: now });
+      }
+    }
+  });
 }
 
 function showProgress<Item>(
-  { kind, items }: Run<Item>,
-  { changed, refusals, announcements }: Results<Item>,
+  { kind, plan }: Run<Item>,
+  { changed, refusals }: Results<Item>,
   isWaiting: boolean,
 ): void {
-  for (const change of announcements.splice(0)) announceOwnChange(change);
   const state = bulkWork.peek()?.state === 'stopping' ? 'stopping' : 'running';
   const doneCount = changed.length + refusals.length;
-  const totalCount = items.length;
+  const totalCount = plan.items.length;
   const title = kind.running(totalCount);
   bulkWork.value = { state, title, doneCount, totalCount, isWaiting, refusals: [] };
 }
 
-function showResults<Item>(run: Run<Item>, results: Results<Item>): void {
-  const { changed, refusals, handled, fault } = results;
-  const { items, kind, petOf, undoOf, selectsRemaining } = run;
+function showResults<Item>(
+  { kind, plan: { items, petOf }, undoOf, selectsRemaining }: Run<Item>,
+  { changed, refusals, handled }: Results<Item>,
+  fault: string | undefined,
+): void {
   const remaining = items.filter((item) => !handled.has(item));
   const unreachedCount = items.length - changed.length - refusals.length;
   const changedCount = changed.filter(isChanged).length;
@@ -286,8 +247,5 @@ function showResults<Item>(run: Run<Item>, results: Results<Item>): void {
     const refused = new Set(refusals.map(({ pet }) => pet));
     const unreached = remaining.map(petOf).filter((pet) => !refused.has(pet));
     unchangedAnimals.value = [...refusals.flatMap(({ now }) => now ?? []), ...unreached];
-  }
-  if (changed.some(({ before, after }) => after !== undefined && after.id !== before.id)) {
-    announce('reset');
   }
 }

@@ -10,7 +10,7 @@ export interface Stops {
   readonly signal: AbortSignal;
 }
 
-interface Waiting extends Stops {
+export interface Waiting extends Stops {
   /** The server does not answer, or limits requests. The call is repeated. */
   readonly onWaiting: () => void;
 }
@@ -153,7 +153,8 @@ function isRepeatable(result: RowResult | undefined): boolean {
   return result !== undefined && result.status >= 500;
 }
 
-function errorOf({ status, code = '', message = '' }: RowResult): AnimalStoreError {
+/** The error that a single call would throw. */
+export function errorOf({ status, code = '', message = '' }: RowResult): AnimalStoreError {
   return new AnimalStoreError(code, message, { httpStatus: status });
 }
 
