@@ -286,6 +286,38 @@ test('the categories of an import are added once by their name, and the page of 
   expect(categories[0]?.etag).toBe(tag);
 });
 
+test('a category of an import gets the number of the file, unless a category has it', async () => {
+  await using app = await openTestApp();
+  const page = await signInAsOwner(app);
+  await app.write('PUT', '/v1/categories/12', { name: 'Owls' });
+  const rows = [
+    { category: { name: 'Mice' } },
+    { category: { name: 'Dogs' }, id: 1 },
+    { category: { name: 'Cats' }, id: 12 },
+    { category: { name: 'Cats' }, id: -7 },
+    { category: { name: 'Birds' }, id: -7 },
+  ];
+  const path = `/console/v1/imports/${source}/categories`;
+  const add = async (sent: readonly object[]) => {
+    const results = await resultsOf(await page.write('POST', path, { rows: sent }));
+    return results.map(({ status, id }) => [status, Number(id)]);
+  };
+  expect(await add(rows)).toEqual([
+    [201, 2],
+    [201, 1],
+    [201, 3],
+    [201, -7],
+    [201, 4],
+  ]);
+  expect(await add([...rows.slice(0, 2), ...rows.slice(3, 4)])).toEqual([
+    [200, 2],
+    [200, 1],
+    [200, -7],
+  ]);
+  const { categories } = await readImport(page);
+  expect(categories.map(({ id }) => Number(id))).toEqual(expect.arrayContaining([-7, 1, 2, 3, 4]));
+});
+
 test('an import is cleared 30 days after its last row, a part at a time, and its animals stay', async () => {
   await using app = await openTestApp();
   const page = await signInAsOwner(app);

@@ -69,6 +69,8 @@ export interface ImportedCategoryRows {
 /** A category of a file. */
 export interface ImportedCategoryRow {
   readonly category: NewCategory;
+  /** The wanted number. If a category has it, the new one gets another. */
+  readonly id?: bigint | number | undefined;
 }
 
 /** A category to add. Names need not be unique. */

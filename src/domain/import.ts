@@ -78,9 +78,12 @@ export interface ImportCommands {
     Imported,
     'no_such_workspace'
   >;
-  /** Adds a category once, unless the one that the import added has another name by now. */
+  /**
+   * Adds a category once, unless the one that the import added has another name by now. `id` is the wanted number. If a category has
+   * it, the new one gets another.
+   */
   importCategory: Command<
-    ImportInput & { readonly category: NewCategory },
+    ImportInput & { readonly category: NewCategory; readonly id?: Int64 | undefined },
     Imported,
     'no_such_workspace'
   >;

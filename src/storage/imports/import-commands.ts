@@ -5,7 +5,7 @@ import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { CommandInput } from '../contract/command-writer.ts';
 import type { Transaction } from '../queryable.ts';
-import { categoryKind, saveNewCategories, toNewCategory } from '../records/categories.ts';
+import { categoryKind, saveWantedCategories, toNewCategory } from '../records/categories.ts';
 import { noSuchWorkspace } from '../records/change-records.ts';
 import { petKind, petTable, toPet } from '../records/pets.ts';
 import type { RecordKind, StoredRecord } from '../records/record-kind.ts';
@@ -183,15 +183,18 @@ export const importCommands: CommandTable<keyof ImportCommands> = {
   importCategory: importEach({
     name: 'category',
     kind: categoryKind,
-    save: saveNewCategories,
-    keyOf: ({ importId, input: { category } }) => `${importId} ${category.name}`,
-    toItem: ({ category }: CommandInput<'importCategory'>) => toNewCategory(category),
+    save: saveWantedCategories,
+    keyOf: ({ importId, input: { category, id = '' } }) => `${importId} ${id} ${category.name}`,
+    toItem: ({ category, id }: CommandInput<'importCategory'>) => toNewCategory(category, id),
     placeOf: (_, id) => id,
     async findDone(transaction, workspaceId, located) {
       const importIds = [...new Set(located.map(({ importId }) => importId))];
       const found = await transaction.all(selectRecordedCategories, [workspaceId, importIds]);
       return new Map(
-        found.map(({ importId, name, id, version }) => [`${importId} ${name}`, { id, version }]),
+        found.flatMap(({ importId, name, id, version }) =>
+          // Asked for by its number, or by its name alone.
+          [id, ''].map((wanted) => [`${importId} ${wanted} ${name}`, { id, version }]),
+        ),
       );
     },
   }),

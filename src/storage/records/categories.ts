@@ -67,19 +67,20 @@ const selectUsedIds = statement<{ id: Int64 }>(
 /** Clients may have chosen very many adjacent ids, so that they are read in parts. */
 const idsAtOnce = 10_000n;
 
-/** The next free ids, and the first id after them. */
+/** The next free ids that are not reserved, and the first id after them. */
 async function findFreeIds(
   transaction: Transaction,
   workspaceId: Int64,
   firstId: Int64,
   count: number,
+  reserved: ReadonlySet<Int64>,
 ) {
   const ids: Int64[] = [];
   let nextId = firstId;
   while (ids.length < count) {
     const end = nextId + idsAtOnce;
     const rows = await transaction.all(selectUsedIds, [workspaceId, nextId, end]);
-    const used = new Set(rows.map(({ id }) => id));
+    const used = new Set([...rows.map(({ id }) => id), ...reserved]);
     for (; ids.length < count && nextId < end; nextId += 1n) {
       if (!used.has(nextId)) ids.push(nextId);
     }
@@ -97,8 +98,8 @@ export const categoryKind: RecordKind<Category> = {
   },
 };
 
-/** Saves new categories under the next ids that no client has chosen. */
-export const saveNewCategories: typeof saveRecords<Category> = async (
+/** Saves new categories under the next ids that no client has chosen, unless they have their ids. */
+const saveNewCategories: typeof saveRecords<Category> = async (
   transaction,
   workspaceId,
   kind,
@@ -106,21 +107,49 @@ export const saveNewCategories: typeof saveRecords<Category> = async (
 ) => {
   const [first] = await transaction.all(lockNextId, [workspaceId]);
   if (first === undefined) return undefined;
-  const { ids, nextId } = await findFreeIds(transaction, workspaceId, first.id, changes.length);
-  const numbered = changes.map(({ after, origin }, index) => ({
-    after: after && { ...after, id: ids[index] ?? newId },
-    origin,
-  }));
-  const takenIds = Number(nextId - first.id);
+  const wanted = changes.flatMap(({ after }) => after?.id ?? []);
+  const reserved = new Set(wanted.filter((id) => id !== newId));
+  const count = changes.length - reserved.size;
+  const found = await findFreeIds(transaction, workspaceId, first.id, count, reserved);
+  const ids = found.ids.values();
+  const numbered = changes.map(({ after, origin }) => {
+    const id = after?.id === newId ? ids.next().value : after?.id;
+    return { after: after && { ...after, id: id ?? newId }, origin };
+  });
+  const takenIds = Number(found.nextId - first.id);
   return saveRecords(transaction, workspaceId, kind, numbered, { takenIds });
+};
+
+/** Saves new categories. One whose id another category has gets the next id. The workspace is locked. */
+export const saveWantedCategories: typeof saveRecords<Category> = async (
+  transaction,
+  workspaceId,
+  kind,
+  changes,
+) => {
+  const wanted = changes.flatMap(({ after }) => after?.id ?? []);
+  const found = await categoryTable.readByIds(
+    transaction,
+    workspaceId,
+    wanted.filter((id) => id !== newId),
+  );
+  const taken = new Set(found.map(({ id }) => id));
+  const possible = changes.map((change) => {
+    const { after } = change;
+    if (after === undefined || after.id === newId) return change;
+    const isTaken = taken.has(after.id);
+    taken.add(after.id);
+    return isTaken ? { ...change, after: { ...after, id: newId } } : change;
+  });
+  return saveNewCategories(transaction, workspaceId, kind, possible);
 };
 
 function toCategory(id: Int64, { name, description }: NewCategory): Category {
   return { id, name, description };
 }
 
-export function toNewCategory(category: NewCategory): Category {
-  return toCategory(newId, category);
+export function toNewCategory(category: NewCategory, id = newId): Category {
+  return toCategory(id, category);
 }
 
 export const categoryCommands: CommandTable<keyof CategoryCommands> = {

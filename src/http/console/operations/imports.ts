@@ -86,7 +86,12 @@ export const importCategories = defineConsole({
     .object({
       rows: rowsSchema(
         z
-          .object({ category: ofRow(newCategorySchema) })
+          .object({
+            category: ofRow(newCategorySchema),
+            id: int64Schema.optional().meta({
+              description: 'The wanted number. If a category has it, the new one gets another.',
+            }),
+          })
           .meta({ id: 'ImportedCategoryRow', description: 'A category of a file.' }),
       ),
     })
@@ -95,7 +100,7 @@ export const importCategories = defineConsole({
     const { workspaceId } = request.session.caller;
     const results = await runRows(context, rows, request, services, {
       ...addedRules,
-      toCommand({ category }, origin) {
+      toCommand({ category, id }, origin) {
         const checked = readBody(
           createCategory,
           newCategorySchema,
@@ -104,7 +109,7 @@ export const importCategories = defineConsole({
           services.hideApiKeys,
         );
         if (isFailure(checked)) return checked;
-        const input = { workspaceId, origin, source, now: origin.now, category: checked };
+        const input = { workspaceId, origin, source, now: origin.now, category: checked, id };
         return { name: 'importCategory', input, key: undefined };
       },
     });
