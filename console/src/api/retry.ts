@@ -1,6 +1,6 @@
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { isRetryable, pause } from '../../../client/src/retry.ts';
-import type { Api } from './service.ts';
+import type { AnimalStore } from '../../../client/src/store.ts';
 
 /** The page retries by itself, so that a row that cannot be added does not wait for ten seconds each time. */
 export const oneAttempt = { retryMillisecondsMax: 0 } as const;
@@ -16,7 +16,7 @@ export interface Stops {
 }
 
 interface RetryOptions extends Stops {
-  readonly sessionApi: Api;
+  readonly sessionApi: Pick<AnimalStore, 'inventory'>;
   readonly onWaiting: () => void;
 }
 

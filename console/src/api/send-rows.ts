@@ -53,8 +53,7 @@ export async function sendRows<Row>(rows: readonly Row[], options: SendRows<Row>
     const startedAt = performance.now();
     let retryAfterSeconds = 0;
     const { results } = await send(slice, {
-      signal,
-      timeoutMilliseconds,
+      ...oneAttempt(options),
       onResponse: ({ headers }) => {
         retryAfterSeconds = Number(headers.get('retry-after'));
       },
@@ -99,19 +98,24 @@ export async function sendRows<Row>(rows: readonly Row[], options: SendRows<Row>
 
 /** Repeats a call that changes nothing twice, as long as that can help. */
 export async function untilAnswered<Value>(
-  act: () => Promise<Value>,
+  act: (options: CallOptions) => Promise<Value>,
   waiting: Waiting,
 ): Promise<Value> {
   const waits = createWaits(waiting);
   for (;;) {
     waiting.stop.throwIfAborted();
     try {
-      return await act();
+      return await act(oneAttempt(waiting));
     } catch (error) {
       waiting.signal.throwIfAborted();
       if (!isAnimalStoreError(error) || !(await waits.waitAfter(error))) throw error;
     }
   }
+}
+
+/** Calls are repeated here, so that the page says that it waits, and Stop ends the wait. */
+function oneAttempt({ signal }: Stops): CallOptions {
+  return { signal, timeoutMilliseconds, retryMillisecondsMax: 0 };
 }
 
 /** At least ten minutes, without those in which the computer sleeps. */

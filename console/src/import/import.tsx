@@ -38,24 +38,24 @@ export function Import() {
 function Step() {
   const { value: chosen } = chosenFile;
   if (chosen === undefined) return <ChooseFile onChoose={(source) => void chooseTable(source)} />;
-  const { source, record, imported, fault } = chosen;
+  const { source, record, fault } = chosen;
   if (fault !== undefined) {
     const retry = () => void chooseTable(source);
     return <Failed title={texts.notChecked} message={fault} onRetry={retry} />;
   }
   if (record === undefined) return <Loading />;
   if (shownUndo.value !== undefined) {
-    return <UndoProgress source={source} record={record} {...shownUndo.value} />;
+    return <UndoProgress source={source} {...shownUndo.value} />;
   }
   if (shownImport.value !== undefined) {
-    return <ImportProgress source={source} record={record} {...shownImport.value} />;
+    return <ImportProgress source={source} {...shownImport.value} />;
   }
   return (
     <>
       <EarlierImport record={record} />
       <Prepare
         {...source}
-        imported={imported}
+        imported={record.rows}
         onAnswer={() => {
           isPrepared.value = true;
         }}

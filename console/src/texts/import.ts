@@ -175,7 +175,6 @@ export const prepareTexts = {
 
 /** What progress and results of an import and of its Undo share. */
 export const workTexts = {
-  otherTab: 'This file is being imported or undone in another tab. Wait until that tab is done.',
   waiting: 'The server does not answer, or limits requests. The page continues by itself.',
   stopping: 'Stopping…',
   stop: 'Stop',
@@ -221,10 +220,8 @@ export const progressTexts = {
   wholeRow: 'the whole row',
   changedSince: 'It was changed since it was shown.',
   undo: (count: number) => `Undo: remove ${animals(count)}`,
-  notStored:
-    'This browser does not store which animals were added. The import can be undone only while this page is open.',
-  importedBefore: (time: string, count: number) =>
-    `This file was imported on ${time}: ${animals(count)} of it ${count === 1 ? 'is' : 'are'} in the catalogue, and will not be added again. `,
+  importedBefore: (count: number) =>
+    `This file was imported before: ${animals(count)} of it ${count === 1 ? 'is' : 'are'} in the catalogue, and will not be added again. `,
   undoFirst: 'To import the file with other columns, undo these imports first. ',
   undoEarlier: (count: number) => `Undo all imports of this file: remove ${animals(count)}`,
 } as const;

@@ -2,7 +2,6 @@ import { formatCsvLine, localSeparator, plainCell } from '../../files/csv.ts';
 import { groupBy } from '../../files/group-by.ts';
 import { saveCsvFile } from '../../files/save-file.ts';
 import { Button } from '../../parts/controls.tsx';
-import { formatTime } from '../../parts/display.tsx';
 import { progressTexts as texts } from '../../texts/import.ts';
 import type { ImportSource } from '../choose-file.tsx';
 import { FaultList } from '../fault-list.tsx';
@@ -16,35 +15,34 @@ import { WorkButton, WorkHeading } from './work-parts.tsx';
 
 /** Offers to undo all earlier imports of the file. */
 export function EarlierImport({ record }: { readonly record: ImportRecord }) {
-  const { rows, startedAt } = record;
+  const { rows } = record;
   if (rows.size === 0) return null;
+  const undo = () => startUndo({ rows: [...rows.keys()], categoryIds: undefined });
   return (
     <p class="question">
-      {texts.importedBefore(formatTime(startedAt, 'short'), rows.size)}
+      {texts.importedBefore(rows.size)}
       {texts.undoFirst}
-      <Button onClick={() => void startUndo()}>{texts.undoEarlier(rows.size)}</Button>
+      <Button onClick={() => void undo()}>{texts.undoEarlier(rows.size)}</Button>
     </p>
   );
 }
 
 interface ProgressProps {
   readonly source: ImportSource;
-  readonly record: ImportRecord;
   readonly plan: ImportPlan;
   readonly results: ImportResults;
 }
 
 /** The progress of an import, and at its end the rows that were left out. */
-export function ImportProgress({ source, record, plan, results }: ProgressProps) {
+export function ImportProgress({ source, plan, results }: ProgressProps) {
   const { state, isWaiting, search } = work.value;
   const hasEnded = state === 'stopped' || state === 'done';
   const faults = hasEnded ? findFaulty(plan, results) : [];
   const added = [...results.rows].flatMap(([index, result]) => (result === 'added' ? [index] : []));
   const canUndo = added.length > 0;
   const undo = () => {
-    const undoneRows = new Set([...added, ...results.unanswered]);
-    const categoryNames = plan.newCategories.map(({ name }) => name);
-    return startUndo({ rows: undoneRows, categoryNames });
+    const rows = [...new Set([...added, ...results.unanswered])];
+    return startUndo({ rows, categoryIds: results.categoryIds });
   };
   return (
     <>
@@ -64,7 +62,6 @@ export function ImportProgress({ source, record, plan, results }: ProgressProps)
       </p>
       {hasEnded && (
         <>
-          {canUndo && !record.isStored && <p class="hint">{texts.notStored}</p>}
           <FaultList faults={faults} title={texts.leftOut(faults.length)} />
           {faults.length > 0 && <p>{texts.leftOutHint}</p>}
         </>

@@ -21,10 +21,8 @@ export interface Work {
 
 interface ChosenFile {
   readonly source: ImportSource;
-  /** Of earlier imports of the table. Undefined until it was read. */
+  /** Of earlier imports of the table, when it was chosen. Undefined until it was read. */
   readonly record?: ImportRecord;
-  /** The rows of the record with their animals, when the table was chosen. */
-  readonly imported?: ReadonlyMap<number, bigint>;
   /** Why it could not be read. */
   readonly fault?: string;
 }
@@ -35,7 +33,7 @@ export const shownImport = signal<
   { readonly plan: ImportPlan; readonly results: ImportResults } | undefined
 >(undefined);
 export const shownUndo = signal<
-  { readonly scope: UndoScope | undefined; readonly results: UndoResults } | undefined
+  { readonly scope: UndoScope; readonly results: UndoResults } | undefined
 >(undefined);
 
 /** Changes with each report, because results are added to what is shown. */

@@ -3,7 +3,6 @@ import { ShortTable } from '../../parts/display.tsx';
 import { common } from '../../texts/common.ts';
 import { undoTexts as texts } from '../../texts/import.ts';
 import type { ImportSource } from '../choose-file.tsx';
-import type { ImportRecord } from './import-record.ts';
 import { endImport, work } from './import-state.ts';
 import type { UndoResults, UndoScope } from './import-undo.ts';
 import { chooseTable, startUndo } from './import-work.ts';
@@ -14,25 +13,21 @@ const listedMax = 1000;
 /** The progress of an Undo, and at its end the animals that were kept. */
 export function UndoProgress(props: {
   readonly source: ImportSource;
-  readonly record: ImportRecord;
-  readonly scope: UndoScope | undefined;
+  readonly scope: UndoScope;
   readonly results: UndoResults;
 }) {
-  const { source, record, scope, results } = props;
+  const { source, scope, results } = props;
   const { state, isWaiting } = work.value;
   const hasEnded = state === 'stopped' || state === 'done';
   const found = [...results.rows.values()];
   const kept = found.filter((result) => typeof result !== 'string');
-  const remaining = [...record.rows.keys()].filter(
-    (index) => scope?.rows.has(index) !== false && !results.rows.has(index),
-  );
-  const total = found.length + remaining.length;
+  const total = scope.rows.length;
   const counts = texts.counts({
     removed: found.filter((result) => result === 'removed').length,
     gone: found.filter((result) => result === 'gone').length,
     kept: kept.length,
     categories: results.categoryCount,
-    remaining: remaining.length,
+    remaining: total - found.length,
   });
   return (
     <>
