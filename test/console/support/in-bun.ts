@@ -1,20 +1,34 @@
 import '../../support/memory-disk.ts';
 import { Database as Connection } from 'bun:sqlite';
+import { appendFileSync, cpSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { background } from '../../../src/context/context.ts';
 import { type Scope, scopes } from '../../../src/domain/access/api-key.ts';
 import { linkMilliseconds } from '../../../src/domain/access/console-session.ts';
 import { newApiKey } from '../../../src/http/access/new-api-key.ts';
 import { newConsoleToken } from '../../../src/http/console/token.ts';
 import { openSqliteDatabase } from '../../../src/sqlite/database.ts';
+import { addSessions } from '../../support/add-keys.ts';
+import { startFlakyProxy } from '../../support/flaky-proxy.ts';
+import { findFreePort } from '../../support/free-port.ts';
 import { createKey } from '../../support/new-key.ts';
 import { okOf } from '../../support/outcome.ts';
-import { runProgram, startServerProcess } from '../../support/server-process.ts';
+import { createTestDatabase } from '../../support/postgres.ts';
+import { publishedNginxIsMissing, startPublishedNginx } from '../../support/published-nginx.ts';
+import {
+  runProgram,
+  type ServerProcess,
+  startServerProcess,
+} from '../../support/server-process.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 // Each worker of the browser tests runs in Node, and has one process of this file in Bun. It starts servers and changes their data.
 // It ends, with all that it started, when its worker ends.
 
 await using stack = new AsyncDisposableStack();
+
+const servers = new Map<number, ServerProcess>();
+const proxies = new Map<string, { readonly cutCount: number }>();
 
 const pathOf = (databaseUrl: string) => databaseUrl.replace('sqlite:', '');
 
@@ -23,11 +37,40 @@ const openDatabase = (databaseUrl: string) =>
 
 const actions = {
   /** Starts a server, with new data unless a database is given. */
-  async startServer(args: readonly string[], databaseUrl?: string) {
+  async startServer(args: readonly string[], databaseUrl?: string, version?: 'old') {
     const url = databaseUrl ?? `sqlite:${stack.use(makeTemporaryFolder()).path}/test.db`;
-    const server = stack.use(await startServerProcess(url, { args }));
-    return { origin: server.origin, firstKey: server.firstKey, pid: server.pid, databaseUrl: url };
+    const command = version === undefined ? {} : { program: oldProgram() };
+    const server = stack.use(await startServerProcess(url, { args, ...command }));
+    servers.set(server.pid, server);
+    const { origin, firstKey = '', pid } = server;
+    return { origin, firstKey, pid, databaseUrl: url };
   },
+
+  /** Kills a server, and waits until it has ended. */
+  async killServer(pid: number) {
+    await servers.get(pid)?.stop('SIGKILL');
+  },
+
+  findFreePort,
+
+  /** A database of PostgreSQL for the servers of one test. */
+  createPostgres: async () => stack.use(await createTestDatabase()).url,
+
+  /** The reason why nginx cannot run here. */
+  nginxIsMissing: () => publishedNginxIsMissing() ?? '',
+
+  /** Starts nginx as docs/deploy.md describes it, before a server. Returns its port for TLS. */
+  startNginx: async (port: number) => stack.use(await startPublishedNginx(port)).tlsPort,
+
+  /** Starts a bad connection to a server, and returns its address. */
+  async startProxy(target: string, delayMilliseconds: number) {
+    const proxy = stack.use(await startFlakyProxy(target, { delayMilliseconds, cutEvery: 10 }));
+    proxies.set(proxy.origin, proxy);
+    return proxy.origin;
+  },
+
+  /** How many requests a bad connection has cut. */
+  cutCount: (origin: string) => proxies.get(origin)?.cutCount ?? 0,
 
   async addWorkspace(databaseUrl: string, name: string) {
     await using database = await openDatabase(databaseUrl);
@@ -69,6 +112,17 @@ const actions = {
     return text;
   },
 
+  /** Adds `Key 1` and so on to a workspace. */
+  async addKeys(databaseUrl: string, workspaceName: string, count: number) {
+    await using database = await openDatabase(databaseUrl);
+    for (let index = 1; index <= count; index += 1) {
+      await createKey(database, { name: `Key ${index}` }, { workspaceName, now: index });
+    }
+  },
+
+  /** Adds sessions of owners. */
+  addSessions: (databaseUrl: string, count: number) => addSessions(pathOf(databaseUrl), count),
+
   /** Runs a command to its end, and returns what it printed. */
   async run(databaseUrl: string, args: readonly string[]) {
     const { exitCode, stdout, stderr } = await runProgram([...args, '--database', databaseUrl]);
@@ -83,6 +137,25 @@ const actions = {
     return connection.query(statement).all();
   },
 };
+
+const root = join(import.meta.dir, '../../..');
+
+let oldCommand: readonly string[] | undefined;
+
+/** The sources with another console, as of an earlier version. */
+function oldProgram(): readonly string[] {
+  if (oldCommand !== undefined) return oldCommand;
+  const { path } = stack.use(makeTemporaryFolder());
+  const copied = [
+    ...['src', 'console', 'client', 'package.json', 'openapi.yaml', 'openapi-3.0.yaml'],
+    ...['LICENSE', 'THIRD-PARTY-LICENSES.txt'],
+  ];
+  for (const name of copied) cpSync(join(root, name), join(path, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(path, 'node_modules'));
+  appendFileSync(join(path, 'console/src/main.tsx'), "document.body.dataset.version = 'old';\n");
+  oldCommand = [process.execPath, join(path, 'src/main.ts')];
+  return oldCommand;
+}
 
 /** What a worker can ask for. Arguments and results are JSON. */
 export type Actions = typeof actions;
