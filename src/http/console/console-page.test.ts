@@ -70,4 +70,10 @@ describe('the console', () => {
     const page = Bun.spawnSync([process.execPath, '--eval', script], { cwd: '/' }).stdout;
     expect(page.toString()).toContain(`src="${entry.slice(1)}"`);
   });
+
+  test('asks browsers not to translate it, because its texts change in place', async () => {
+    const page = await (await get('/console')).text();
+    expect(page).toMatch(/^<!doctype html>\s*<html [^>]*translate="no"/i);
+    expect(page).toContain('<meta name="google" content="notranslate">');
+  });
 });

@@ -1,19 +1,15 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
-import type { Page } from 'playwright-core';
-import { type ConsolePage, openConsolePage, rowOf } from './support/console-page.ts';
-import { startFlakyProxy } from './support/flaky-proxy.ts';
-import { focused, press, tabTo } from './support/keyboard.ts';
+import { focused, press, tabTo } from '../support/keyboard.ts';
+import { rowOf } from './support/actions.ts';
+import { expect, type Page, type Shop, test } from './support/shop.ts';
 
-setDefaultTimeout(180_000);
+test.use({ isSignedIn: false });
 
 /** A day in a shop by keyboard alone. */
-async function workByKeyboard({ server, newLink }: ConsolePage, page: Page, origin: string) {
+async function workByKeyboard(page: Page, { apiKey, newLink, server }: Shop, origin: string) {
   const { keyboard } = page;
   await page.goto(`${origin}/console`);
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.goto(`${origin}/console`);
   await page.getByLabel('API key or link').and(page.locator(':focus')).waitFor();
-  await keyboard.type(server.firstKey ?? ''); // 1: the field has the focus
+  await keyboard.type(apiKey); // 1: the field has the focus
   await keyboard.press('Enter'); // 2
   await page.getByText('No animals yet').waitFor();
   await press(page, 'Sign out'); // 3
@@ -95,8 +91,8 @@ async function workByKeyboard({ server, newLink }: ConsolePage, page: Page, orig
 }
 
 /** Every change is stored, and none twice. */
-async function expectOutcome({ call }: ConsolePage): Promise<void> {
-  const pets = (await (await call('GET', '/pets?limit=100')).json()) as Record<string, unknown>[];
+async function expectOutcome({ read }: Shop): Promise<void> {
+  const pets = (await read('/pets?limit=100')) as Record<string, unknown>[];
   const lines = pets.map(({ name, categoryId, status }) => `${name} ${categoryId} ${status}`);
   expect(lines.toSorted()).toEqual(
     [
@@ -106,28 +102,29 @@ async function expectOutcome({ call }: ConsolePage): Promise<void> {
       ...Array.from({ length: 20 }, (_, index) => `Mouse ${index + 1} 2 available`),
     ].toSorted(),
   );
-  expect(await (await call('GET', '/categories')).json()).toMatchObject([
+  expect(await read('/categories')).toMatchObject([
     { id: 2, name: 'Mice' },
     { id: 1, name: 'Dogs' },
   ]);
-  const orders = (await (await call('GET', '/store/orders')).json()) as { status: string }[];
+  const orders = (await read('/store/orders')) as { status: string }[];
   expect(orders.map(({ status }) => status)).toEqual(['shipped', 'shipped']);
 }
 
-test('everything can be done by keyboard alone, with a visible focus', async () => {
-  await using shop = await openConsolePage();
-  await workByKeyboard(shop, shop.page, shop.server.origin);
+test('everything can be done by keyboard alone, with a visible focus', async ({ page, shop }) => {
+  await workByKeyboard(page, shop, shop.server.origin);
   await expectOutcome(shop);
-  expect(shop.complaints).toEqual([]);
 });
 
-test('a slow connection on which each tenth request is cut changes nothing twice', async () => {
-  await using shop = await openConsolePage();
-  const delayMilliseconds = Number(process.env.ANIMAL_STORE_TEST_DELAY ?? 50);
-  using proxy = await startFlakyProxy(shop.server.origin, { delayMilliseconds, cutEvery: 10 });
-  const page = await shop.context.newPage();
+test('a slow connection on which each tenth request is cut changes nothing twice', async ({
+  page,
+  shop,
+  bun,
+}) => {
+  test.setTimeout(180_000);
   page.setDefaultTimeout(60_000);
-  await workByKeyboard(shop, page, proxy.origin);
+  const delayMilliseconds = Number(process.env.ANIMAL_STORE_TEST_DELAY ?? 50);
+  const origin = await bun.startProxy(shop.server.origin, delayMilliseconds);
+  await workByKeyboard(page, shop, origin);
   await expectOutcome(shop);
-  expect(proxy.cutCount).toBeGreaterThan(5);
+  expect(await bun.cutCount(origin)).toBeGreaterThan(5);
 });
