@@ -25,9 +25,10 @@ const data = createRequire(import.meta.url)('@mdn/browser-compat-data') as {
   readonly javascript: { readonly builtins: Readonly<Record<string, Feature>> };
 };
 
-/** Names that the sources give to members of their own, and those of Trusted Types, which they use where they exist. */
+/** Names of members of the sources and of packages, and those of Trusted Types, which are used where they exist. */
 const ownNames: ReadonlySet<string> = new Set([
   ...['actions', 'added', 'changed', 'deleted', 'forget', 'removed', 'run', 'to', 'toArray'],
+  'subscribe',
   ...['createPolicy', 'createScriptURL'],
 ]);
 

@@ -25,8 +25,12 @@ async function numbersInSight(page: Page): Promise<number[]> {
 async function dragTo(page: Page, part: number): Promise<void> {
   await page.evaluate(`(async () => {
     const grid = document.querySelector('[role=grid]');
+    const rows = document.querySelector('.rows');
+    const height = Number.parseFloat(getComputedStyle(rows).getPropertyValue('--row-height'));
     for (const step of [0.3, 0.6, 1]) {
-      grid.scrollTop = (grid.scrollHeight - grid.clientHeight) * ${part} * step;
+      const top = (grid.scrollHeight - grid.clientHeight) * ${part} * step;
+      // Whole rows, because the target of one that is half behind the head is small.
+      grid.scrollTop = Math.round(top / height) * height;
       await new Promise((resolve) => requestAnimationFrame(resolve));
     }
   })()`);

@@ -1,6 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Page, Route } from 'playwright-core';
-import { createBatch } from '../console/src/api/read-batch.ts';
 import { findBarriers } from './support/barriers.ts';
 import { type ConsolePage, openConsolePage, rowOf } from './support/console-page.ts';
 import { press, tabTo } from './support/keyboard.ts';
@@ -356,46 +355,5 @@ describe('a sale', () => {
     // A key without access to animals begins with its first screen.
     await signInWith(shop, 'orders:read', 'Orders');
     await page.getByText('3 orders').waitFor();
-  });
-});
-
-describe('records that rows in sight want', () => {
-  test('are read many with one request, one request at a time, and again after a failure', async () => {
-    const reads: {
-      ids: readonly bigint[];
-      signal: AbortSignal;
-      end: PromiseWithResolvers<void>;
-    }[] = [];
-    let nextRead = Promise.withResolvers<void>();
-    const batch = createBatch((ids, signal) => {
-      const end = Promise.withResolvers<void>();
-      signal.addEventListener('abort', () => end.reject(signal.reason));
-      reads.push({ ids, signal, end });
-      nextRead.resolve();
-      nextRead = Promise.withResolvers();
-      return end.promise;
-    });
-    for (let id = 1n; id <= 250n; id += 1n) batch.want(id);
-    // Rows that are scrolled past at once are not read.
-    for (let id = 51n; id <= 140n; id += 1n) batch.drop(id);
-    await nextRead.promise;
-    expect(reads).toHaveLength(1);
-    expect(reads[0]?.ids).toHaveLength(100);
-    expect(reads[0]?.ids).not.toContain(60n);
-    // All of them are gone, so the request is aborted, and the next begins.
-    const second = nextRead.promise;
-    for (const id of reads[0]?.ids ?? []) batch.drop(id);
-    expect(reads[0]?.signal.aborted).toBe(true);
-    await second;
-    expect(reads[1]?.ids).toHaveLength(60);
-    // An event during a read leads to another one.
-    const third = nextRead.promise;
-    batch.want(250n);
-    expect(reads).toHaveLength(2);
-    reads[1]?.end.resolve();
-    await third;
-    expect(reads[2]?.ids).toEqual([250n]);
-    reads[2]?.end.resolve();
-    batch.stop();
   });
 });

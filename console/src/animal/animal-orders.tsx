@@ -48,7 +48,7 @@ export function AnimalOrders(props: {
               </li>
             ))}
           </ul>
-          {state.hasMore && <Button onClick={readOlder}>{texts.older}</Button>}
+          {state.hasMore && <Button onClick={() => void readOlder()}>{texts.older}</Button>}
         </>
       )}
       {dialog}

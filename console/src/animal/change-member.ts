@@ -2,7 +2,6 @@ import { useMemo } from 'preact/hooks';
 import type { Pet, PetStatus } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { undoEdit } from '../animals/undo-animal.ts';
-import { announceOwnChange } from '../api/live.ts';
 import { type Api, newIdempotencyKey } from '../api/service.ts';
 import { useApi } from '../api/session.ts';
 import { showValue } from '../history/event-text.tsx';
@@ -33,7 +32,6 @@ export function useChangeMember(pet: Pet) {
     try {
       // An empty change returns the animal with its version.
       const now = await sessionApi.pets.update(pet.id, {});
-      announceOwnChange({ type: 'pet.updated', data: now });
       if (now[member] === value) return { sessionApi, before: now, after: now };
       if (now[member] !== pet[member]) {
         const label = memberLabels[member] ?? member;
@@ -41,11 +39,9 @@ export function useChangeMember(pet: Pet) {
       }
       const options = { ifMatch: now, idempotencyKey };
       const after = await sessionApi.pets.update(pet.id, { [member]: value }, options);
-      announceOwnChange({ type: 'pet.updated', data: after });
       return { sessionApi, before: now, after };
     } catch (error) {
       if (!isAnimalStoreError(error, 'not_found')) throw error;
-      announceOwnChange({ type: 'pet.deleted', data: pet });
       throw new Error(formTexts.gone, { cause: error });
     }
   };

@@ -1,6 +1,5 @@
 import { useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
-import { announceOwnChange } from '../api/live.ts';
 import { newIdempotencyKey } from '../api/service.ts';
 import { hasScope, useApi } from '../api/session.ts';
 import { useAction } from '../parts/action.ts';
@@ -16,7 +15,6 @@ export function DeletedAnimal({ pet }: { readonly pet: Pet }) {
   const add = useAction(async () => {
     const { id, ...members } = pet;
     const added = await sessionApi.pets.create(members, { idempotencyKey });
-    announceOwnChange({ type: 'pet.created', data: added });
     showNotice(texts.wasAddedAgain(pet, added.id));
     go('animals', {}, 'pushState', added.id);
   });

@@ -1,10 +1,11 @@
-import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
-import { listen } from '../api/live.ts';
-import { createReplay } from '../api/replay.ts';
+import { changedPet } from '../api/announce.ts';
+import type { Query } from '../api/cache.ts';
+import { tagOf } from '../api/changes.ts';
 import { messageOf } from '../api/service.ts';
 import { currentApi } from '../api/session.ts';
+import { useQuery } from '../api/use-query.ts';
 
 type AnimalState =
   | { readonly is: 'loading' }
@@ -13,47 +14,33 @@ type AnimalState =
   /** `last` is the animal before this page saw its deletion. */
   | { readonly is: 'absent'; readonly last?: Pet };
 
-/** One animal, kept up to date by events. */
+/** An animal, or null if there is none. */
+const queryOf = (id: bigint): Query<Pet | null> => ({
+  key: ['pet', String(id)],
+  async read(signal) {
+    const list = currentApi().pets.list({ ids: [id] }, { signal });
+    const [pet = null] = await list.toArray({ max: 1 });
+    return pet;
+  },
+  tags: () => [tagOf('pet', id)],
+  patch(pet, change) {
+    if (change.type === 'pet.deleted') return change.data.id === id ? null : pet;
+    const changed = changedPet(change);
+    return changed?.id === id ? changed : pet;
+  },
+});
+
+/** One animal, kept up to date. */
 export function useAnimal(id: bigint) {
-  const state = useSignal<AnimalState>({ is: 'loading' });
-  const replay = useMemo(createReplay, []);
-
-  async function load(): Promise<void> {
-    const recording = replay.record();
-    try {
-      const [pet] = await currentApi()
-        .pets.list({ ids: [id] })
-        .toArray({ max: 1 });
-      if (pet !== undefined) state.value = { is: 'found', pet };
-      else if (state.peek().is !== 'absent') state.value = { is: 'absent' };
-      recording.applyAgain();
-    } catch (error) {
-      // An animal that is shown already stays.
-      if (state.peek().is === 'loading') state.value = { is: 'failed', message: messageOf(error) };
-    } finally {
-      recording.stop();
-    }
+  const { data: pet, isFetching, isFetchedAfterMount, error, refetch } = useQuery(queryOf(id));
+  const last = useRef<Pet | undefined>(undefined);
+  if (pet && isFetchedAfterMount) last.current = pet;
+  function state(): AnimalState {
+    if (pet) return { is: 'found', pet };
+    if (pet === null) return last.current ? { is: 'absent', last: last.current } : { is: 'absent' };
+    return error !== null && !isFetching
+      ? { is: 'failed', message: messageOf(error) }
+      : { is: 'loading' };
   }
-
-  useEffect(() => {
-    void load();
-    return listen((update) => {
-      if (update === 'reset') return void load();
-      const { type, data } = update.event;
-      if (type !== 'pet.created' && type !== 'pet.updated' && type !== 'pet.deleted') return;
-      if (data.id !== id) return;
-      replay.apply(() => {
-        state.value =
-          type === 'pet.deleted' ? { is: 'absent', last: data } : { is: 'found', pet: data };
-      });
-    });
-  }, []);
-
-  return {
-    state: state.value,
-    load(): void {
-      state.value = { is: 'loading' };
-      void load();
-    },
-  };
+  return { state: state(), load: () => void refetch() };
 }

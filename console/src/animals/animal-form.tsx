@@ -2,7 +2,6 @@ import { useMemo } from 'preact/hooks';
 import type { NewPet, Pet } from '../../../client/src/contract.ts';
 import { petStatuses } from '../../../src/domain/pet.ts';
 import { createAdding } from '../api/adding.ts';
-import { announceOwnChange } from '../api/live.ts';
 import { nameFault } from '../api/names.ts';
 import type { Api } from '../api/service.ts';
 import { currentApi } from '../api/session.ts';
@@ -85,7 +84,6 @@ export function AddAnimal() {
       const pet = await add(newPetOf(draft, categoryId), idempotencyKey, {
         async create(sent, key) {
           const data = await sessionApi.pets.create(sent, { idempotencyKey: key });
-          announceOwnChange({ type: 'pet.created', data });
           return data;
         },
         async change(before) {
@@ -93,7 +91,6 @@ export function AddAnimal() {
           if (Object.keys(change).length === 0) return before;
           const options = { idempotencyKey: `${idempotencyKey}-changed` };
           const data = await sessionApi.pets.update(before.id, change, options);
-          announceOwnChange({ type: 'pet.updated', data });
           return data;
         },
       });

@@ -1,12 +1,12 @@
 import type { Pet } from '../../../client/src/contract.ts';
-import type { RecordList } from '../api/record-list.ts';
 import { hasScope } from '../api/session.ts';
 import { categoryName } from '../categories/categories-state.ts';
+import type { RecordList } from '../lists/record-list.ts';
 import { ReservedFor, useReservations } from '../orders/reservations.tsx';
 import { type RowAction, Status } from '../parts/display.tsx';
-import type { Selection } from '../parts/selection.ts';
-import { numberColumn, Table } from '../parts/table.tsx';
 import { addressOf } from '../route.ts';
+import type { Selection } from '../tables/selection.ts';
+import { numberColumn, Table } from '../tables/table.tsx';
 import { animalName, saleTexts, texts } from '../texts/animals.ts';
 import { common, frame } from '../texts/common.ts';
 import { visibleName } from '../texts/short-name.ts';
@@ -25,7 +25,7 @@ export function AnimalTable(props: {
   const { gone } = list.rows;
   const canWrite = hasScope('pets:write');
   const canReadOrders = hasScope('orders:read');
-  const reservations = useReservations();
+  const reservations = useReservations(list.rows.pagesInSight);
 
   function actionsOf(pet: Pet): readonly RowAction[] {
     const { id, status } = pet;

@@ -1,12 +1,13 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
+import { changedPet, listen } from '../api/announce.ts';
 import { hasScope } from '../api/session.ts';
 import { keepAtReload, takeKept } from '../loading/reload.ts';
 import { useDialog } from '../parts/dialog.tsx';
 import { Empty } from '../parts/display.tsx';
-import { ListScreen, useRecordList } from '../parts/list-screen.tsx';
-import { createSelection } from '../parts/selection.ts';
 import { addressOf, listQuery } from '../route.ts';
+import { ListScreen, useRecordList } from '../tables/list-screen.tsx';
+import { createSelection } from '../tables/selection.ts';
 import { texts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
 import { AddAnimal } from './animal-form.tsx';
@@ -15,9 +16,9 @@ import { AnimalToolbar, OrderChoice } from './animal-toolbar.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { bulkWork, isChangingMany, takeUnchangedAnimals, unchangedAnimals } from './bulk-run.ts';
 import { EditAnimal } from './edit-animal.tsx';
-import { createMatch, filteredBefore, readFilter } from './filter.ts';
+import { createMatch, readFilter } from './filter.ts';
 import { FirstSteps } from './first-steps.tsx';
-import { listAnimals } from './list-animals.ts';
+import { openAnimals } from './list-animals.ts';
 import { PrintAnimals } from './print-animals.tsx';
 import { Sale } from './sale.tsx';
 import { countMatches, useStatusCounts } from './status-counts.ts';
@@ -31,23 +32,19 @@ export function Animals() {
   const counts = useStatusCounts();
   const list = useRecordList<Pet>(
     `${filterKey} ${order}`,
-    (signal, place) => listAnimals(filter, order, place, signal),
-    (rows, { type, data, previous }, isOwn) => {
-      if (type === 'pet.created' && isOwn) rows.added(data);
-      else if (type === 'pet.created' && matches(data)) rows.addedByOthers(data.id);
-      else if (type === 'pet.deleted') rows.removed(data.id);
-      else if (type === 'pet.updated') {
-        rows.changed(data);
-        // An animal that was on no page yet may match now.
-        const isNew = matches(data) && !matches(filteredBefore(data, previous));
-        if (isNew) rows.addedByOthers(data.id);
-        // An animal that was changed here stays selected, with its new values.
-        if (isOwn && !isChangingMany.peek()) selection.changed(data);
-      }
-    },
-    { newest: order === 'newest' ? 'start' : 'end', count: countMatches(filter, counts) },
+    () => openAnimals(filter, order),
+    countMatches(filter, counts),
   );
   const selection = useMemo(() => createSelection(list), [list]);
+  useEffect(
+    () =>
+      listen((update) => {
+        // An animal that was changed here stays selected, with its new values.
+        const pet = update !== 'reset' && update.isOwn ? changedPet(update.event) : undefined;
+        if (pet !== undefined && !isChangingMany.peek()) selection.changed(pet);
+      }),
+    [selection],
+  );
   const selectedCount = selection.rows.value.size;
   useEffect(() => selection.set(takeKept<readonly Pet[]>('selection') ?? []), [filterKey]);
   useEffect(

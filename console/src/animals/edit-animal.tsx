@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
-import { announceOwnChange } from '../api/live.ts';
 import { useApi } from '../api/session.ts';
 import { categoryNames } from '../categories/categories-state.ts';
 import { assignTo, useAction, useOneRun } from '../parts/action.ts';
@@ -48,7 +47,6 @@ function useEdit(pet: Pet, first: 'edit' | 'delete') {
       const categoryId = await ensureDraftCategory(form.draft, idempotencyKey, sessionApi);
       const change = changeOf(form.draft.peek(), categoryId, before);
       const finish = (changed: Pet, undo?: Undo) => {
-        announceOwnChange({ type: 'pet.updated', data: changed });
         showNotice(common.saved(animalName(changed)), undo);
         form.close();
       };
@@ -73,14 +71,12 @@ function useEdit(pet: Pet, first: 'edit' | 'delete') {
         .update(pet.id, {})
         .catch((other) => handleConflict(other, before, onSame));
       if (now === undefined) return;
-      announceOwnChange({ type: 'pet.updated', data: now });
       form.draft.value = rebase(form.draft.peek(), before, formDraftOf(now));
       if (isSameDraft(form.draft.peek(), draftOf(now))) return onSame(now);
       form.action.throwIfUnmounted(texts.notSaved(now));
       step.value = { is: 'conflict', now };
     } else if (isAnimalStoreError(error, 'not_found')) {
       step.value = { is: 'gone' };
-      announceOwnChange({ type: 'pet.deleted', data: pet });
       form.action.throwIfUnmounted(saleTexts.deleted(animalName(pet)));
     } else throw error;
   }
@@ -120,7 +116,6 @@ export function EditAnimal(props: { readonly pet: Pet; readonly isDeletion?: boo
       if (!isSameDraft(draftOf(shown), draftOf(before))) throw new Error(texts.notDeleted);
       const idempotencyKey = form.idempotencyKey.current;
       await sessionApi.pets.delete(pet.id, { ifMatch: before, idempotencyKey });
-      announceOwnChange({ type: 'pet.deleted', data: pet });
       showNotice(common.deleted(animalName(before)), undoDeletion(sessionApi, before));
       form.close();
     } catch (error) {

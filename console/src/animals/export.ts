@@ -1,7 +1,7 @@
-import { allRecords } from '../api/list-loader.ts';
 import { categoryNames } from '../categories/categories-state.ts';
 import { formatCsvLine, localSeparator } from '../files/csv.ts';
 import { saveCsvFile } from '../files/save-file.ts';
+import { allRecords } from '../lists/list-pages.ts';
 import type { Filter, Order } from './filter.ts';
 import { listAnimals } from './list-animals.ts';
 import { exportedHeadings, members } from './members.ts';

@@ -1,7 +1,40 @@
 import type { Pet } from '../../../client/src/contract.ts';
-import type { PagedList, Place } from '../api/list-loader.ts';
-import { currentApi } from '../api/session.ts';
-import type { Filter, Order } from './filter.ts';
+import { changedPet } from '../api/announce.ts';
+import { callConsole, currentApi } from '../api/session.ts';
+import type { PagedList, Place } from '../lists/list-pages.ts';
+import type { OpenList } from '../lists/list-state.ts';
+import { createMatch, type Filter, filteredBefore, type Order } from './filter.ts';
+
+/** The animals of a filter in an order, as a screen shows them. */
+export function openAnimals(filter: Filter, order: Order): OpenList<Pet> {
+  const matches = createMatch(filter);
+  const { status, name, categoryId } = filter;
+  const sort = order === 'newest' ? undefined : 'id';
+  return {
+    kind: 'pet',
+    recordOf: changedPet,
+    newest: order === 'newest' ? 'start' : 'end',
+    read: (signal, place) => listAnimals(filter, order, place, signal),
+    readByIds: (ids, signal) =>
+      currentApi().pets.list({ ids, limit: 100 }, { signal }).toArray({ max: 100 }),
+    // The server counts the animals of these lists only.
+    ...(name === undefined && categoryId === undefined
+      ? {
+          idAt: async (position: number) => {
+            const query = { position, status, sort };
+            return (await callConsole('findPetAtPosition', { query })).id ?? undefined;
+          },
+        }
+      : {}),
+    adds({ event, isOwn = false }) {
+      if (event.type === 'pet.created') return isOwn || matches(event.data);
+      if (event.type !== 'pet.updated') return false;
+      // An animal that was on no page yet may match now.
+      const { data, previous } = event;
+      return matches(data) && !matches(filteredBefore(data, previous));
+    },
+  };
+}
 
 /** The animals that match, in an order. If a number was searched, its animal is the first. */
 export function listAnimals(

@@ -1,8 +1,8 @@
 import type { Pet, Order as PetOrder } from '../../../client/src/contract.ts';
-import { splitIds } from '../api/read-batch.ts';
-import type { RecordList } from '../api/record-list.ts';
+import { splitIds } from '../api/ids.ts';
 import { currentApi, hasScope } from '../api/session.ts';
 import { categoryName } from '../categories/categories-state.ts';
+import type { RecordList } from '../lists/record-list.ts';
 import { untilText } from '../orders/order-facts.tsx';
 import { PrintButton, type PrintColumn, type Printout } from '../parts/print.tsx';
 import { texts as animalTexts } from '../texts/animals.ts';

@@ -1,6 +1,5 @@
 import { useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
-import { announceOwnChange } from '../api/live.ts';
 import { rereadAnimal } from '../api/reread.ts';
 import { useApi } from '../api/session.ts';
 import { emptyDraft, faultsOf, isSameDraft, membersOf } from '../orders/order-draft.ts';
@@ -40,7 +39,6 @@ export function Sale(props: { readonly pet: Pet; readonly isSale: boolean }) {
         if (!isRefusal(error)) throw error;
         form.renewKey();
         const now = await reading;
-        if (now === 'deleted') announceOwnChange({ type: 'pet.deleted', data: pet });
         throw new Error(describeRefusal(name, now), { cause: error });
       }
     },

@@ -1,6 +1,5 @@
 import type { Pet } from '../../../client/src/contract.ts';
 import { createChangeBack } from '../api/change-back.ts';
-import { announceOwnChange } from '../api/live.ts';
 import { type Api, newIdempotencyKey } from '../api/service.ts';
 import type { Undo } from '../parts/undo.ts';
 import { go, route } from '../route.ts';
@@ -28,7 +27,6 @@ export function undoDeletion(sessionApi: Api, { id, ...members }: Pet): Undo {
     sessionApi,
     async act() {
       const data = await sessionApi.pets.create(members, { idempotencyKey });
-      announceOwnChange({ type: 'pet.created', data });
       // The page of the deleted animal would offer to add it once more.
       const { screen, recordId } = route.peek();
       if (screen === 'animals' && recordId === id) go('animals', {}, 'replaceState', data.id);

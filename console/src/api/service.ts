@@ -11,6 +11,7 @@ import {
 } from '../contract.ts';
 import { consolePath } from '../route.ts';
 import { errorText } from '../texts/errors.ts';
+import { announceWrites } from './own-writes.ts';
 
 /** Whether the service takes long to answer, and has not answered anything since. */
 export const isUnanswered = signal(false);
@@ -110,7 +111,7 @@ export function openService(service: ServiceOptions) {
   const options = { baseUrl, fetch: createFetch(service) };
   const transport = createTransport(options);
   return {
-    api: createAnimalStore(options),
+    api: announceWrites(createAnimalStore(options)),
     async callConsole<Id extends keyof ConsoleCalls>(
       id: Id,
       input: ConsoleCalls[Id]['input'],

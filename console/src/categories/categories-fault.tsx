@@ -1,7 +1,7 @@
 import { Button } from '../parts/controls.tsx';
 import { texts } from '../texts/categories.ts';
 import { common } from '../texts/common.ts';
-import { categoryList, loadCategories } from './categories-state.ts';
+import { categoryList } from './categories-state.ts';
 
 /** Says that categories could not be read, where one can be chosen. */
 export function CategoriesFault() {
@@ -9,7 +9,7 @@ export function CategoriesFault() {
   return (
     <div role="alert" class="fault">
       <p>{texts.readFailed(categoryList.message.value)}</p>
-      <Button onClick={() => void loadCategories()}>{common.tryAgain}</Button>
+      <Button onClick={categoryList.retry}>{common.tryAgain}</Button>
     </div>
   );
 }

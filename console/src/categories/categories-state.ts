@@ -1,13 +1,14 @@
-import { computed, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { Category } from '../../../client/src/contract.ts';
 import { comparableName } from '../../../src/domain/name.ts';
+import { changedPet, listen } from '../api/announce.ts';
+import { cached, followQueries, type Query, retryFailed } from '../api/cache.ts';
+import { markOld } from '../api/changes.ts';
 import { parseInteger } from '../api/integer.ts';
-import { listen } from '../api/live.ts';
-import { createReplay } from '../api/replay.ts';
 import { messageOf } from '../api/service.ts';
 import { callConsole, currentApi } from '../api/session.ts';
-import { wholePlace } from '../api/window-place.ts';
+import { wholePlace } from '../lists/list-place.ts';
 
 /** Further categories have no name in the console, only their number. */
 const categoriesMax = 2000;
@@ -15,13 +16,13 @@ const categoriesMax = 2000;
 /** Numbers without a category. The operation `listUnnamedCategories` returns as many. */
 const unnamedMax = 100;
 
-const byId = signal<ReadonlyMap<bigint, Category>>(new Map());
-const state = signal<'loading' | 'complete' | 'failed'>('loading');
-const message = signal('');
+/** Undefined until they are read. */
+const byId = signal<ReadonlyMap<bigint, Category> | undefined>(undefined);
+const message = signal<string | undefined>(undefined);
 
 /** By name. */
 export const categories = computed(() =>
-  [...byId.value.values()].sort((left, right) => left.name.localeCompare(right.name)),
+  [...(byId.value?.values() ?? [])].sort((left, right) => left.name.localeCompare(right.name)),
 );
 
 /** Numbers that animals have, and that no category names. So a deleted category can be found, and named again. */
@@ -37,22 +38,24 @@ export const categoryList = {
     isCounted: true,
   },
   opened: signal({ at: 'start' as const }),
-  state,
-  message,
-  retry: () => void loadCategories(),
+  state: computed(() =>
+    byId.value !== undefined ? 'complete' : message.value === undefined ? 'loading' : 'failed',
+  ),
+  message: computed(() => message.value ?? ''),
+  retry: retryFailed,
 };
 
 export function categoryName(id: bigint): string | undefined {
-  return byId.value.get(id)?.name;
+  return byId.value?.get(id)?.name;
 }
 
 /** For the members of an animal, which show categories by their names. */
 export const categoryNames = { nameOf: categoryName } as const;
 
 /** Whether all categories are known, so that any other name is new. */
-const categoriesAreComplete = signal(false);
-
-const replay = createReplay();
+const categoriesAreComplete = computed(
+  () => byId.value !== undefined && byId.value.size < categoriesMax,
+);
 
 /** A category with this name in any case, except the category `beside`. */
 export function findCategory(name: string, beside?: bigint): Category | undefined {
@@ -75,78 +78,61 @@ export function useCategoryIndex() {
   }, [categories.value, categoriesAreComplete.value]);
 }
 
-/** Counts the reads. Only the last one is shown, also if the session was read again during it. */
-let readCount = 0;
+const categoriesQuery: Query<ReadonlyMap<bigint, Category>> = {
+  key: ['categories'],
+  async read(signal) {
+    const list = currentApi().categories.list({ limit: 100 }, { signal });
+    const found = await list.toArray({ max: categoriesMax });
+    return new Map(found.map((category) => [category.id, category]));
+  },
+  tags: () => ['category'],
+  patch(before, { type, data }) {
+    if (type === 'category.deleted') return new Map([...before].filter(([id]) => id !== data.id));
+    if (type !== 'category.created' && type !== 'category.updated') return before;
+    return new Map(before).set(data.id, data);
+  },
+};
 
-export async function loadCategories(): Promise<void> {
-  readCount += 1;
-  const read = readCount;
-  state.value = 'loading';
-  const recording = replay.record();
-  try {
-    const found = await currentApi()
-      .categories.list({ limit: 100 })
-      .toArray({ max: categoriesMax });
-    if (read !== readCount) return;
-    byId.value = new Map(found.map((category) => [category.id, category]));
-    recording.applyAgain();
-    categoriesAreComplete.value = found.length < categoriesMax;
-    state.value = 'complete';
-    await loadUnnamedNumbers();
-  } catch (error) {
-    if (read !== readCount) return;
-    message.value = messageOf(error);
-    state.value = 'failed';
-  } finally {
-    recording.stop();
-  }
-}
+const unnamedQuery: Query<readonly bigint[]> = {
+  key: ['unnamed-categories'],
+  async read() {
+    const { numbers } = await callConsole('listUnnamedCategories', {});
+    return numbers.flatMap((number) => parseInteger(number) ?? []);
+  },
+  tags: () => ['category', newNumber],
+};
 
-async function loadUnnamedNumbers(): Promise<void> {
-  const read = readCount;
-  // Without them, the numbers stay as they are: each name is known all the same.
-  const found = await callConsole('listUnnamedCategories', {}).catch(() => undefined);
-  if (found === undefined || read !== readCount) return;
-  const ids = found.numbers.flatMap((number) => parseInteger(number) ?? []);
-  unnamedNumbers.value = ids.filter((id) => !byId.peek().has(id));
-}
-
-/** An animal has a number without a name. */
-function addUnnamedNumber(id: bigint): void {
-  const numbers = unnamedNumbers.peek();
-  const isKnown = byId.peek().has(id) || numbers.includes(id);
-  if (isKnown || !categoriesAreComplete.peek() || numbers.length >= unnamedMax) return;
-  unnamedNumbers.value = [...numbers, id];
-}
-
-function putCategory(category: Category): void {
-  unnamedNumbers.value = unnamedNumbers.peek().filter((id) => id !== category.id);
-  byId.value = new Map(byId.peek()).set(category.id, category);
-}
-
-function dropCategory(id: bigint): void {
-  byId.value = new Map([...byId.peek()].filter(([one]) => one !== id));
-}
+/** The tag of a change after which an animal may have a number that no category names. */
+const newNumber = 'new-number';
 
 /** Keeps the categories up to date, and forgets them at the end of the session. */
 export function followCategories(): () => void {
-  const stopListening = listen((update) => {
-    if (update === 'reset') return void loadCategories();
-    const { type, data } = update.event;
-    replay.apply(() => {
-      if (type === 'category.deleted') {
-        dropCategory(data.id);
-        void loadUnnamedNumbers();
-      } else if (type === 'category.created' || type === 'category.updated') putCategory(data);
-      else if (type === 'pet.created' || type === 'pet.updated') addUnnamedNumber(data.categoryId);
+  const followed = followQueries(([categoriesRead]) => {
+    batch(() => {
+      const found = cached<ReadonlyMap<bigint, Category>>(categoriesQuery.key);
+      byId.value = found;
+      message.value = categoriesRead?.isError ? messageOf(categoriesRead.error) : undefined;
+      const numbers = cached<readonly bigint[]>(unnamedQuery.key) ?? [];
+      unnamedNumbers.value = numbers.filter((id) => found?.has(id) === false);
     });
+  });
+  followed.set([categoriesQuery, unnamedQuery]);
+  const stopListening = listen((update) => {
+    const pet = update === 'reset' ? undefined : changedPet(update.event);
+    if (pet !== undefined && !isKnown(pet.categoryId)) markOld([newNumber]);
   });
   return () => {
     stopListening();
-    readCount += 1;
-    byId.value = new Map();
+    followed.stop();
+    byId.value = undefined;
+    message.value = undefined;
     unnamedNumbers.value = [];
-    state.value = 'loading';
-    categoriesAreComplete.value = false;
   };
+}
+
+/** Whether a number has a name, or is known to have none. */
+function isKnown(id: bigint): boolean {
+  const numbers = unnamedNumbers.peek();
+  if (numbers.length >= unnamedMax || !categoriesAreComplete.peek()) return true;
+  return byId.peek()?.has(id) === true || numbers.includes(id);
 }

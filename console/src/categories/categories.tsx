@@ -6,7 +6,6 @@ import { stringify } from '../../../client/src/json.ts';
 import { descriptionLengthMax } from '../../../src/domain/category.ts';
 import { createAdding } from '../api/adding.ts';
 import { parseInteger } from '../api/integer.ts';
-import { announceOwnChange } from '../api/live.ts';
 import { nameFault } from '../api/names.ts';
 import { undefinedIf } from '../api/retry.ts';
 import { hasScope, useApi } from '../api/session.ts';
@@ -14,8 +13,8 @@ import { Field, TextField } from '../parts/controls.tsx';
 import { FormDialog, useDialog, useForm } from '../parts/dialog.tsx';
 import { Empty, Toolbar } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { numberColumn, Table } from '../parts/table.tsx';
 import { addressOf } from '../route.ts';
+import { numberColumn, Table } from '../tables/table.tsx';
 import { texts } from '../texts/categories.ts';
 import { common, frame } from '../texts/common.ts';
 import { shortName, visibleName } from '../texts/short-name.ts';
@@ -139,8 +138,6 @@ function CategoryForm(props: {
         shown === undefined
           ? await add({ id: parseInteger(number), wanted }, idempotencyKey, { create, change })
           : await replace(shown, wanted, idempotencyKey);
-      const type = shown === undefined ? 'category.created' : 'category.updated';
-      announceOwnChange({ type, data: saved });
       const undo = shown && undoCategory(sessionApi, shown, saved);
       showNotice(common.saved(texts.named(saved.name, saved.id)), undo);
       form.close();
@@ -181,7 +178,6 @@ function CategoryForm(props: {
     idempotencyKey: string,
   ): Promise<Category> {
     const now = await sessionApi.categories.get(shown.id);
-    announceOwnChange({ type: 'category.updated', data: now });
     // An earlier attempt saved it, and its answer was lost.
     if (isSame(now, wanted)) return now;
     if (stringify(now) !== stringify(shown)) {

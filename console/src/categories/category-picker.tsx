@@ -2,7 +2,6 @@ import { useEffect } from 'preact/hooks';
 import type { Category } from '../../../client/src/contract.ts';
 import { createAdding } from '../api/adding.ts';
 import { parseInteger } from '../api/integer.ts';
-import { announceOwnChange } from '../api/live.ts';
 import { nameFault } from '../api/names.ts';
 import type { Api } from '../api/service.ts';
 import { SelectField, TextField } from '../parts/controls.tsx';
@@ -52,14 +51,12 @@ export function createEnsureCategory() {
     const created = await add(text, idempotencyKey, {
       async create(name, key) {
         const data = await categories.create({ name }, { idempotencyKey: key });
-        announceOwnChange({ type: 'category.created', data });
         return data;
       },
       async change(before, sentName) {
         if (text === sentName) return before;
         const options = { idempotencyKey: `${idempotencyKey}-changed` };
         const data = await categories.put(before.id, { name: text }, options);
-        announceOwnChange({ type: 'category.updated', data });
         return data;
       },
     });

@@ -3,7 +3,6 @@ import { useEffect } from 'preact/hooks';
 import type { Category } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { stringify } from '../../../client/src/json.ts';
-import { announceOwnChange } from '../api/live.ts';
 import type { Api } from '../api/service.ts';
 import { useApi } from '../api/session.ts';
 import { Confirm } from '../parts/dialog.tsx';
@@ -23,7 +22,6 @@ export function DeleteCategory({ category }: { readonly category: Category }) {
   async function remove(): Promise<void> {
     try {
       const now = await sessionApi.categories.get(id);
-      announceOwnChange({ type: 'category.updated', data: now });
       if (stringify(now) !== stringify(shown.peek())) {
         shown.value = now;
         throw new Error(texts.changedBeforeDelete(now.name, now.description ?? ''));
@@ -38,7 +36,6 @@ export function DeleteCategory({ category }: { readonly category: Category }) {
   }
 
   function finish(undo?: Undo): void {
-    announceOwnChange({ type: 'category.deleted', data: shown.peek() });
     showNotice(common.deleted(texts.named(name, id)), undo);
   }
 

@@ -1,6 +1,5 @@
 import type { Category } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
-import { announceOwnChange } from '../api/live.ts';
 import { type Api, newIdempotencyKey } from '../api/service.ts';
 import type { Undo } from '../parts/undo.ts';
 import { texts } from '../texts/categories.ts';
@@ -18,12 +17,10 @@ export function undoCategory(sessionApi: Api, before: Category, after: Category 
       const other = findCategory(before.name, id);
       if (other !== undefined) throw new Error(undoTexts.nameTaken(other.name, other.id));
       try {
-        const data = await sessionApi.categories.put(id, members, {
+        await sessionApi.categories.put(id, members, {
           ...precondition,
           idempotencyKey,
         });
-        const type = after === undefined ? 'category.created' : 'category.updated';
-        announceOwnChange({ type, data });
       } catch (error) {
         if (!isAnimalStoreError(error, 'precondition_failed')) throw error;
         throw new Error(undoTexts.changedAgain, { cause: error });

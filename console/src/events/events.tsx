@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { eventKinds, recordKinds } from '../../../src/domain/event.ts';
+import { splitIds } from '../api/ids.ts';
 import { hasScope } from '../api/session.ts';
 import { useActorNames } from '../history/actor-names.ts';
 import { type Line, orderOf, toLines, verbOf } from '../history/changes.ts';
@@ -60,7 +61,7 @@ function EventList({ kind }: { readonly kind: Kind | undefined }) {
   const entries = toEntries(log);
   const shown = entries.slice(0, shownCount);
   const orders = shown.flatMap((entry) => ('event' in entry && orderOf(entry.event)) || []);
-  const names = useAnimalNames(orders, entries.length);
+  const names = useAnimalNames(splitIds(orders));
   if (log === undefined) return <Loading />;
 
   const isAll = shown.length === entries.length;

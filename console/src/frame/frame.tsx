@@ -2,9 +2,11 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { BulkProgress } from '../animals/bulk-progress.tsx';
 import { endBulk } from '../animals/bulk-run.ts';
-import { announce, startLive } from '../api/live.ts';
+import { announce } from '../api/announce.ts';
+import { followChanges } from '../api/changes.ts';
+import { startLive } from '../api/live.ts';
 import type { Session } from '../api/session.ts';
-import { followCategories, loadCategories } from '../categories/categories-state.ts';
+import { followCategories } from '../categories/categories-state.ts';
 import { endImport } from '../import/run/import-state.ts';
 import { loadAll } from '../loading/later.ts';
 import { takeReloaded } from '../loading/reload.ts';
@@ -32,7 +34,7 @@ export function Frame(props: { readonly session: Session; readonly isLocked: boo
   useEffect(() => {
     clearNotices();
     if (takeReloaded()) showNotice(common.reloaded);
-    const unfollow = followCategories();
+    const unfollow = followChanges();
     return () => {
       unfollow();
       endImport();
@@ -49,7 +51,6 @@ export function Frame(props: { readonly session: Session; readonly isLocked: boo
       if (isOver) return;
       // A locked page gets no events.
       if (isReady.peek()) announce('reset');
-      else if (session.scopes.includes('pets:read')) void loadCategories();
       isReady.value = true;
     });
     return () => {
@@ -57,6 +58,9 @@ export function Frame(props: { readonly session: Session; readonly isLocked: boo
       live.stop();
     };
   }, [session.id, isLocked]);
+  useEffect(() => {
+    if (isReady.value && session.scopes.includes('pets:read')) return followCategories();
+  }, [isReady.value]);
   useEffect(() => {
     if (!isReady.value) return;
     const timer = setTimeout(() => void loadAll(), backgroundMilliseconds);

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isChangingMany } from '../animals/bulk-run.ts';
-import { announce, connection } from '../api/live.ts';
+import { announce, connection } from '../api/announce.ts';
 import { isUnanswered } from '../api/service.ts';
 import { type Session, signOut } from '../api/session.ts';
 import { isImporting } from '../import/run/import-state.ts';

@@ -1,7 +1,7 @@
 import { computed, signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { StoreEvent } from '../../../client/src/stream.ts';
-import { listen } from '../api/live.ts';
+import { listen } from '../api/announce.ts';
 import { messageOf } from '../api/service.ts';
 import { currentApi } from '../api/session.ts';
 import { createBackwardReader, createFeedBounds, type EventFilter } from './read-back.ts';

@@ -14,7 +14,7 @@ import { CreateKey, RotateKey } from './key-dialogs.tsx';
 
 /** Keys of the workspace. Only an owner of the data sees this screen. */
 export function Keys() {
-  const pages = usePages(async (before?: number) => {
+  const pages = usePages(['keys'], async (before?: number) => {
     const { keys, nextBefore } = await callConsole('listKeys', { query: { before } });
     return { rows: keys, next: nextBefore };
   });

@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { Order } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
-import { announceOwnChange } from '../api/live.ts';
 import { useApi } from '../api/session.ts';
 import { Conflict } from '../parts/conflict.tsx';
 import { Dialog, FormDialog, useForm } from '../parts/dialog.tsx';
@@ -84,7 +83,6 @@ function useEdit(order: Order, animal: string) {
         if (!isAnimalStoreError(error, 'precondition_failed')) throw error;
         return showConflict(await sessionApi.orders.update(order.id, {}));
       }
-      announceOwnChange({ type: 'order.updated', data: saved });
       showNotice(editTexts.saved(name), undoEdit(sessionApi, base.peek(), saved, name));
       form.close();
     },
@@ -100,7 +98,6 @@ function useEdit(order: Order, animal: string) {
   }
 
   function showConflict(now: Order): void {
-    announceOwnChange({ type: 'order.updated', data: now });
     form.action.throwIfUnmounted(texts.notChanged(name));
     const draft = rebase(form.draft.peek(), draftOf(base.peek()), now);
     form.draft.value = draft;

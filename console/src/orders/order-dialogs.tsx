@@ -3,7 +3,6 @@ import { useContext, useRef } from 'preact/hooks';
 import type { Order } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import type { ChangeOptions } from '../../../client/src/store.ts';
-import { announceOwnChange } from '../api/live.ts';
 import { rereadAnimal } from '../api/reread.ts';
 import { type Api, newIdempotencyKey } from '../api/service.ts';
 import { useApi } from '../api/session.ts';
@@ -120,7 +119,6 @@ function useOrderChange({ order, animal, words, send, undoOf }: OrderChangeProps
     // An empty change returns the order with its version.
     const now = await sessionApi.orders.update(order.id, {});
     if (isSameOrder(now, shown.peek())) return now;
-    announceOwnChange({ type: 'order.updated', data: now });
     shown.value = now;
     isChanged.value = true;
     const name = orderName(order.id, animal);
@@ -145,7 +143,6 @@ function useOrderChange({ order, animal, words, send, undoOf }: OrderChangeProps
     try {
       const options = { ifMatch: version, idempotencyKey };
       changed = await send(sessionApi, attempt.current, options);
-      announceOwnChange({ type: 'order.updated', data: changed });
     } catch (error) {
       if (!isAnimalStoreError(error, 'precondition_failed')) throw error;
       attempt.current = undefined;

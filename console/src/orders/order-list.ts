@@ -1,87 +1,80 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { Order } from '../../../client/src/contract.ts';
-import { createBatch } from '../api/read-batch.ts';
-import type { RecordList } from '../api/record-list.ts';
+import { changedOrder, listen } from '../api/announce.ts';
 import { currentApi, hasScope } from '../api/session.ts';
-import { useRecordList } from '../parts/list-screen.tsx';
-import { readNames } from './animal-names.ts';
-import { createSearchMatch, type OrderFilter } from './order-filter.ts';
+import { useQuery } from '../api/use-query.ts';
+import type { OpenList } from '../lists/list-state.ts';
+import type { RecordList } from '../lists/record-list.ts';
+import { useRecordList } from '../tables/list-screen.tsx';
+import type { OrderFilter } from './order-filter.ts';
 import { createOrderSearch } from './order-search.ts';
 
-/** The orders of a filter. Events have no notes, so an order whose event comes is read again. */
-export function useOrderList({ status, search }: OrderFilter) {
-  const key = JSON.stringify([status, search]);
+/** The orders of a filter. */
+export function useOrderList(filter: OrderFilter) {
+  const key = JSON.stringify([filter.status, filter.search]);
   /** The list in which not all animals of a name were compared. */
   const incompleteKey = useSignal<string | undefined>(undefined);
-  const lists = useMemo(() => {
-    if (search === undefined) {
-      return (signal: AbortSignal) => currentApi().orders.list({ status, limit: 100 }, { signal });
-    }
-    return createOrderSearch({
-      text: search,
-      status,
-      mayReadAnimals: hasScope('pets:read'),
-      onManyAnimals: () => {
-        incompleteKey.value = key;
-      },
+  const open = () =>
+    openOrders(filter, () => {
+      incompleteKey.value = key;
     });
-  }, [key]);
-  const current = useRef<RecordList<Order> | undefined>(undefined);
-  const rereading = useMemo(() => {
-    const matches = search === undefined ? undefined : createSearchMatch(search);
-    return createRereading(() => current.current, matches);
-  }, [key]);
-  useEffect(() => rereading.stop, [rereading]);
-  const list = useRecordList<Order>(key, lists, (rows, { type, data, previous }, isOwn) => {
-    if (type !== 'order.created' && type !== 'order.updated') return;
-    const before = type === 'order.created' ? undefined : (previous?.status ?? data.status);
-    const isNew = status === undefined ? before === undefined : before !== data.status;
-    const isAdded = isNew && (status === undefined || data.status === status);
-    // A change of this page has the note.
-    if (isOwn) {
-      rows.changed(data);
-      if (isAdded) rows.added(data);
-      return;
-    }
-    const shown = rows.items.find(({ id }) => id === data.id);
-    if (shown !== undefined) rows.changed({ ...data, note: shown.note });
-    if (isAdded && search === undefined) rows.addedByOthers(data.id);
-    else if (isAdded || shown !== undefined) rereading.want(data.id, isAdded);
-  });
-  current.current = list;
+  const list = useRecordList<Order>(key, open);
+  useNewlyFound(key, filter, list, open);
   return { list, hasManyAnimals: incompleteKey.value === key };
 }
 
-/** Reads orders whose events came again, with their notes. `matches` is the search of the list. */
-function createRereading(
-  listOf: () => RecordList<Order> | undefined,
-  matches: ReturnType<typeof createSearchMatch> | undefined,
-) {
-  /** Orders that the list has not shown yet. */
-  const unseen = new Set<bigint>();
-  const batch = createBatch(async (ids, signal) => {
-    const orders = await currentApi()
-      .orders.list({ ids, limit: 100 }, { signal })
-      .toArray({ max: 100 });
-    const isSearched = matches !== undefined && hasScope('pets:read');
-    const petIds = orders.map(({ petId }) => petId);
-    const names = isSearched ? await readNames(petIds, signal) : undefined;
-    const list = listOf();
-    list?.apply(() => {
-      for (const order of orders) {
-        list.rows.changed(order);
-        const isFound = matches?.(order, names?.get(order.petId)) ?? true;
-        if (unseen.has(order.id) && isFound) list.rows.addedByOthers(order.id);
+/** Offers orders that a search finds since others added or changed some. Events have no notes, so the service searches again. */
+function useNewlyFound(
+  key: string,
+  { search }: OrderFilter,
+  list: RecordList<Order>,
+  open: () => OpenList<Order>,
+): void {
+  const changedKey = useSignal<string | undefined>(undefined);
+  const { data: found } = useQuery<readonly bigint[]>({
+    key: ['found-orders', key],
+    isEnabled: search !== undefined && changedKey.value === key,
+    async read(signal) {
+      for await (const { items } of open().read(signal, {}).pages()) {
+        return items.map(({ id }) => id);
       }
-    });
-    for (const id of ids) unseen.delete(id);
-  });
-  return {
-    want(id: bigint, isUnseen: boolean): void {
-      if (isUnseen) unseen.add(id);
-      batch.want(id);
+      return [];
     },
-    stop: batch.stop,
+    tags: () => ['order'],
+  });
+  useEffect(
+    () =>
+      listen((update) => {
+        const isOther = update !== 'reset' && !update.isOwn;
+        if (isOther && changedOrder(update.event) !== undefined) changedKey.value = key;
+      }),
+    [key],
+  );
+  useEffect(() => {
+    if (found !== undefined) list.offer(found);
+  }, [found]);
+}
+
+function openOrders({ status, search }: OrderFilter, onManyAnimals: () => void): OpenList<Order> {
+  const mayReadAnimals = hasScope('pets:read');
+  return {
+    kind: 'order',
+    recordOf: changedOrder,
+    newest: 'start',
+    read:
+      search === undefined
+        ? (signal) => currentApi().orders.list({ status, limit: 100 }, { signal })
+        : createOrderSearch({ text: search, status, mayReadAnimals, onManyAnimals }),
+    readByIds: (ids, signal) =>
+      currentApi().orders.list({ ids, limit: 100 }, { signal }).toArray({ max: 100 }),
+    adds({ event, isOwn = false }) {
+      const order = changedOrder(event);
+      // Events have no notes, so that only the service can search in them.
+      if (order === undefined || (search !== undefined && !isOwn)) return false;
+      if (event.type === 'order.created') return status === undefined || order.status === status;
+      const { previous = {} } = event;
+      return status === order.status && 'status' in previous;
+    },
   };
 }

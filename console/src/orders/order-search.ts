@@ -2,10 +2,10 @@ import type { Order, OrderStatus } from '../../../client/src/contract.ts';
 import type { List, Page } from '../../../client/src/list.ts';
 import type { OrderQuery } from '../../../client/src/store.ts';
 import { nameLengthMax } from '../../../src/domain/name.ts';
+import { splitIds } from '../api/ids.ts';
 import { parseInteger } from '../api/integer.ts';
-import type { PagedList } from '../api/list-loader.ts';
-import { splitIds } from '../api/read-batch.ts';
 import { currentApi } from '../api/session.ts';
+import type { PagedList } from '../lists/list-pages.ts';
 
 /** Animals whose names are compared. Short texts are in the names of many. */
 export const searchedAnimalsMax = 500;

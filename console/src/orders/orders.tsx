@@ -5,10 +5,10 @@ import { hasScope } from '../api/session.ts';
 import { Button } from '../parts/controls.tsx';
 import { useDialog } from '../parts/dialog.tsx';
 import { Empty, formatTime, type RowAction, Status, StatusChoices } from '../parts/display.tsx';
-import { ListScreen } from '../parts/list-screen.tsx';
 import { SearchField } from '../parts/search-field.tsx';
-import { type Column, numberColumn, Table } from '../parts/table.tsx';
 import { addressOf, go, route } from '../route.ts';
+import { ListScreen } from '../tables/list-screen.tsx';
+import { type Column, numberColumn, Table } from '../tables/table.tsx';
 import { animalName } from '../texts/animals.ts';
 import { common, frame } from '../texts/common.ts';
 import {
@@ -34,7 +34,7 @@ export function Orders() {
   const filter = readFilter(route.value.query);
   const { status, search } = filter;
   const { list, hasManyAnimals } = useOrderList(filter);
-  const names = useAnimalNames(list.rows.items, list.rows.version.value);
+  const names = useAnimalNames(list.rows.pagesInSight);
   const animalOf = (id: bigint) => animalName({ id, name: names.get(id) });
   const dialogFor = (order: Order) => ({ order, animal: animalOf(order.petId) });
   const { dialog, open } = useDialog({

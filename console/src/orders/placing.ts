@@ -1,7 +1,6 @@
 import type { NewOrder, Order, OrderPatch, Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { createAdding } from '../api/adding.ts';
-import { announceOwnChange } from '../api/live.ts';
 import type { Api } from '../api/service.ts';
 import { saleTexts } from '../texts/animals.ts';
 
@@ -22,7 +21,6 @@ export function createPlacing() {
     return add(order, idempotencyKey, {
       async create(sent, key) {
         const created = await orders.create(sent, { idempotencyKey: key });
-        announceOwnChange({ type: 'order.created', data: created });
         return created;
       },
       async change(created, sent) {
@@ -34,7 +32,6 @@ export function createPlacing() {
         if (Object.keys(change).length === 0) return created;
         const options = { idempotencyKey: `${idempotencyKey}-changed` };
         const changed = await orders.update(created.id, change, options);
-        announceOwnChange({ type: 'order.updated', data: changed });
         return changed;
       },
     });

@@ -1,7 +1,7 @@
 import type { Order } from '../../../client/src/contract.ts';
-import { splitIds } from '../api/read-batch.ts';
-import type { RecordList } from '../api/record-list.ts';
+import { splitIds } from '../api/ids.ts';
 import { hasScope } from '../api/session.ts';
+import type { RecordList } from '../lists/record-list.ts';
 import { formatDay } from '../parts/display.tsx';
 import { PrintButton, type PrintColumn, type Printout } from '../parts/print.tsx';
 import { animalName } from '../texts/animals.ts';

@@ -1,7 +1,6 @@
 import type { NewOrder, Order, Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { createChangeBack } from '../api/change-back.ts';
-import { announceOwnChange } from '../api/live.ts';
 import { rereadAnimal } from '../api/reread.ts';
 import { type Api, newIdempotencyKey } from '../api/service.ts';
 import { hasScope } from '../api/session.ts';
@@ -66,7 +65,6 @@ export function undoReservation(changed: OrderChanged): Undo {
     async act() {
       const options = { ifMatch: order, idempotencyKey };
       await unlessChanged(sessionApi, order, sessionApi.orders.cancel(order.id, options));
-      announceOwnChange({ type: 'order.updated', data: { ...order, status: 'cancelled' } });
       await rereadAnimal(order.petId, sessionApi);
       return texts.reservationUndone(animal);
     },
@@ -93,8 +91,7 @@ export function undoEdit(
     sessionApi,
     async act() {
       const changing = sessionApi.orders.update(id, change, options);
-      const data = await unlessChanged(sessionApi, saved, changing);
-      announceOwnChange({ type: 'order.updated', data });
+      await unlessChanged(sessionApi, saved, changing);
       return texts.editUndone(order);
     },
   };
@@ -111,7 +108,6 @@ async function unlessChanged<Result>(
   } catch (error) {
     if (!isAnimalStoreError(error, 'precondition_failed')) throw error;
     const data = await sessionApi.orders.update(id, {});
-    announceOwnChange({ type: 'order.updated', data });
     throw new Error(texts.orderChanged(data.status), { cause: error });
   }
 }
@@ -140,7 +136,6 @@ function createReservation(
     sent = like;
     try {
       const data = await sessionApi.orders.create(sent, { idempotencyKey });
-      announceOwnChange({ type: 'order.created', data });
       return data;
     } catch (error) {
       if (!isRefusal(error)) throw error;

@@ -1,7 +1,7 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { messageOf } from '../api/service.ts';
+import { useQuery } from '../api/use-query.ts';
 import { common } from '../texts/common.ts';
 import { useAction } from './action.ts';
 import { Button, Fault } from './controls.tsx';
@@ -14,42 +14,34 @@ interface Page<Row, Next> {
 }
 
 /** A list whose pages the user reads one after the other. `read` without a place reads the first page. */
-export function usePages<Row, Next>(read: (from?: Next) => Promise<Page<Row, Next>>) {
-  const shown = useSignal<Page<Row, Next> | undefined>(undefined);
-  const fault = useSignal<string | undefined>(undefined);
-  const loadCount = useRef(0);
-
-  async function withNext({ rows, next }: Page<Row, Next>): Promise<Page<Row, Next>> {
-    const page = await read(next ?? undefined);
-    return { ...page, rows: [...rows, ...page.rows] };
-  }
-
-  /** Reads as many rows again as are shown, so that the list keeps its length after a change. */
-  async function load(): Promise<void> {
-    loadCount.current += 1;
-    const load = loadCount.current;
-    // What is shown, also an earlier failure, stays until the answer.
-    try {
-      const count = shown.peek()?.rows.length ?? 0;
-      let page = await read();
-      while (page.rows.length < count && page.next !== null) page = await withNext(page);
-      // A later change has started another read.
-      if (load !== loadCount.current) return;
-      shown.value = page;
-      fault.value = undefined;
-    } catch (error) {
-      if (load === loadCount.current) fault.value = messageOf(error);
-    }
-  }
-
-  const more = useAction(async () => {
-    const page = shown.peek();
-    if (page === undefined) return;
-    const longer = await withNext(page);
-    if (shown.peek() === page) shown.value = longer;
+export function usePages<Row, Next>(
+  key: readonly string[],
+  read: (from: Next | undefined, signal: AbortSignal) => Promise<Page<Row, Next>>,
+) {
+  /** As many rows are read again as are shown, so that the list keeps its length after a change. */
+  const wantedCount = useRef(0);
+  const { data, error, isFetching, refetch } = useQuery<Page<Row, Next>>({
+    key,
+    async read(signal) {
+      let page = await read(undefined, signal);
+      while (page.rows.length < wantedCount.current && page.next !== null) {
+        const { rows, next } = await read(page.next, signal);
+        page = { rows: [...page.rows, ...rows], next };
+      }
+      return page;
+    },
   });
-  useEffect(() => void load(), []);
-  return { page: shown.value, fault: fault.value, load: () => void load(), more };
+  const more = useAction(async () => {
+    wantedCount.current = (data?.rows.length ?? 0) + 1;
+    const now = await refetch();
+    if (now.error !== null) throw now.error;
+    wantedCount.current = now.data?.rows.length ?? 0;
+  });
+  // What is shown, also an earlier failure, stays until the answer.
+  const fault = useRef<string | undefined>(undefined);
+  if (error !== null) fault.current = messageOf(error);
+  else if (!isFetching) fault.current = undefined;
+  return { page: data, fault: fault.current, load: () => void refetch(), more };
 }
 
 /** The rows that were read, with the button that reads more. */

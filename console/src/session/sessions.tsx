@@ -16,7 +16,7 @@ import { texts } from '../texts/sessions.ts';
 
 /** The sessions that the user can end: for an owner those of all owners and of the keys of the workspace, else those of the same key. */
 export function Sessions() {
-  const pages = usePages(async (after?: string) => {
+  const pages = usePages(['sessions'], async (after?: string) => {
     const { sessions, nextAfter } = await callConsole('listSessions', { query: { after } });
     return { rows: sessions, next: nextAfter };
   });

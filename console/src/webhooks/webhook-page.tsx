@@ -90,8 +90,10 @@ function Details({ webhook, head }: Omit<WebhookPageProps, 'onOpen'>) {
 
 /** What was sent, newest first. It is read again with the webhook. */
 function Deliveries({ webhook }: { readonly webhook: Webhook }) {
-  const pages = usePages<Delivery, string>(async (from) => {
-    const read = currentApi().webhooks.deliveries(webhook.id).pages({ from });
+  const key = ['deliveries', String(webhook.id)];
+  const pages = usePages<Delivery, string>(key, async (from, signal) => {
+    const { webhooks } = currentApi();
+    const read = webhooks.deliveries(webhook.id, {}, { signal }).pages({ from });
     for await (const { items, next = null } of read) return { rows: items, next };
     return { rows: [], next: null };
   });

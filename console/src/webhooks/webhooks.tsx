@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Webhook, WebhookSecret } from '../../../client/src/contract.ts';
 import { webhooksMaxOfWorkspace } from '../../../src/domain/webhook.ts';
-import { connection, listen } from '../api/live.ts';
+import { connection, listen } from '../api/announce.ts';
 import { currentApi, hasScope } from '../api/session.ts';
 import { useUnmounted } from '../parts/action.ts';
 import { Button } from '../parts/controls.tsx';
@@ -28,7 +28,7 @@ const deliveryMilliseconds = 1000;
 export function Webhooks() {
   const { record, recordId } = route.value;
   const head = useSignal<bigint | undefined>(undefined);
-  const pages = usePages(async () => {
+  const pages = usePages(['webhooks'], async () => {
     const [newest, rows] = await Promise.all([
       findHead(),
       currentApi().webhooks.list().toArray({ max: webhooksMaxOfWorkspace }),

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet } from '../../../../client/src/contract.ts';
-import { splitIds } from '../../api/read-batch.ts';
+import { splitIds } from '../../api/ids.ts';
 import { messageOf } from '../../api/service.ts';
 import { currentApi } from '../../api/session.ts';
 import { findInCatalogue } from '../catalogue-match.ts';

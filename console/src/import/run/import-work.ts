@@ -1,4 +1,4 @@
-import { announceOwnChange } from '../../api/live.ts';
+import { announceOwnChange } from '../../api/announce.ts';
 import type { Stops } from '../../api/send-rows.ts';
 import { messageOf } from '../../api/service.ts';
 import { currentService } from '../../api/session.ts';
@@ -63,7 +63,7 @@ export async function startUndo(scope: UndoScope, results = newUndoResults()): P
   shownUndo.value = { scope, results };
   const service = currentService();
   const onCategoryRemoved = (id: bigint) =>
-    announceOwnChange({ type: 'category.deleted', data: { id, name: categoryName(id) ?? '' } });
+    announceOwnChange({ type: 'category.deleted', data: { id } });
   await run((stops, show) => {
     const onProgress = (isWaiting: boolean) => show({ isWaiting });
     const options = { digest, service, scope, results, onCategoryRemoved };

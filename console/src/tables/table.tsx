@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import type { Identified } from '../api/sequence.ts';
+import type { Identified } from '../lists/list-place.ts';
+import { Button } from '../parts/controls.tsx';
+import { Loading, type RowAction, RowActions } from '../parts/display.tsx';
+import { showError } from '../parts/notices.tsx';
 import { common } from '../texts/common.ts';
-import { Button } from './controls.tsx';
-import { Loading, type RowAction, RowActions } from './display.tsx';
-import { showError } from './notices.tsx';
 import type { Selection } from './selection.ts';
 import { type NarrowLines, type TableList, useVisibleRows } from './visible-rows.ts';
 

@@ -1,14 +1,14 @@
 import { type ReadonlySignal, signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { Edge, Identified } from '../api/sequence.ts';
-import type { WindowPlace } from '../api/window-place.ts';
+import type { Edge, Identified, ListPlace } from '../lists/list-place.ts';
+import { keepAtReload, takeKept } from '../loading/reload.ts';
 
 /** What a table shows of a list. */
 export interface TableList<Row> {
   /** The rows that are loaded, and their place in the whole. */
   readonly rows: {
     readonly items: readonly Row[];
-    readonly place: WindowPlace;
+    readonly place: ListPlace;
     /** Whether the number of all rows is known. */
     readonly isCounted: boolean;
   };
@@ -110,11 +110,15 @@ function useSight<Row>(list: TableList<Row>, scroller: Scroller, rowHeight: numb
   const { moved, reached } = list.rows.place;
   const opened = list.opened.value;
   const drawn = useRef({ moved, rowHeight, opened, isAtStart: true });
+  /** Where the list was when the page loaded itself again. The height of the list is known later than its first rows. */
+  const keptTop = useRef(useMemo(() => takeKept<number>('scroll'), []));
+  useEffect(() => keepAtReload('scroll', () => top.current), []);
 
   function measure(): void {
     const element = scroller.current;
     // A list behind the page of one of its records is hidden, and keeps its place.
     if (element === null || element.clientHeight === 0) return;
+    if (element.scrollTop !== 0) keptTop.current = undefined;
     top.current = element.scrollTop;
     const place = Math.max(0, Math.floor(element.scrollTop / rowHeight) - spareRows);
     first.value = place;
@@ -128,6 +132,11 @@ function useSight<Row>(list: TableList<Row>, scroller: Scroller, rowHeight: numb
     drawn.current = { moved, rowHeight, opened, isAtStart: reached.start };
     if (before.opened !== opened) {
       element.scrollTop = opened.at === 'start' ? 0 : element.scrollHeight;
+    } else if (
+      keptTop.current !== undefined &&
+      keptTop.current <= element.scrollHeight - element.clientHeight
+    ) {
+      element.scrollTop = keptTop.current;
     } else if (before.rowHeight !== rowHeight) {
       element.scrollTop = (top.current / before.rowHeight) * rowHeight;
     } else if (before.moved !== moved && !(before.isAtStart && top.current === 0)) {

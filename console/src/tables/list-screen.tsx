@@ -1,43 +1,22 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { PagedList, Place } from '../api/list-loader.ts';
-import { type Change, listen } from '../api/live.ts';
-import { createRecordList, type RecordList } from '../api/record-list.ts';
-import type { Edge, Identified } from '../api/sequence.ts';
+import type { Identified } from '../lists/list-place.ts';
+import type { OpenList } from '../lists/list-state.ts';
+import { createRecordList, type RecordList } from '../lists/record-list.ts';
+import { Button } from '../parts/controls.tsx';
 import { common } from '../texts/common.ts';
-import { Button } from './controls.tsx';
 
-/** What is known of a list beside its records. */
-interface ListOptions {
-  /** The edge at which new records are. */
-  readonly newest?: Edge;
-  /** The number of records, if the service counts them. With it, `read` must be able to start anywhere. */
-  readonly count?: number | undefined;
-}
-
-/** The list of a screen, kept up to date by events. Another key is another list. */
+/** The list of a screen. Another key is another list. `count` is the number of its records, if the service counts them. */
 export function useRecordList<Row extends Identified>(
   key: string,
-  read: (signal: AbortSignal, place: Place) => PagedList<Row>,
-  onEvent: (rows: RecordList<Row>['rows'], event: Change, isOwn: boolean) => void,
-  { newest = 'start', count }: ListOptions = {},
+  open: () => OpenList<Row>,
+  count?: number,
 ): RecordList<Row> {
-  const list = useMemo(() => createRecordList({ read, newest }), []);
-  const handle = useRef(onEvent);
-  handle.current = onEvent;
-  useEffect(() => {
-    const stopListening = listen((update) => {
-      if (update === 'reset') void list.reload();
-      else list.apply(() => handle.current(list.rows, update.event, update.isOwn === true));
-    });
-    return () => {
-      stopListening();
-      list.stop();
-    };
-  }, [list]);
+  const list = useMemo(() => createRecordList(open()), []);
+  useEffect(() => list.stop, [list]);
   useLayoutEffect(() => list.expect(count), [list, count]);
-  useEffect(() => list.show({ read, newest }), [list, key]);
+  useEffect(() => list.show(open()), [list, key]);
   // Reading the version draws the screen again after each change of a row.
   void list.rows.version.value;
   return list;

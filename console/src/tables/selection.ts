@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
-import type { RecordList } from '../api/record-list.ts';
-import type { Identified } from '../api/sequence.ts';
+import type { Identified } from '../lists/list-place.ts';
+import type { RecordList } from '../lists/record-list.ts';
 
 /** Rows from the first of a range to the last one, which are added to `base` or removed from it. */
 interface Range<Row> {
@@ -90,7 +90,7 @@ async function readRange<Row extends Identified>(
   next: Row,
   stopped: AbortSignal,
 ): Promise<readonly Row[]> {
-  const loaded = list.rows.between(first.id, next.id);
+  const loaded = list.between(first.id, next.id);
   if (loaded !== undefined) return loaded;
   const more = await list.readRange(last, next, stopped);
   // Only a list that is in the order of its ids has rows that are not loaded.

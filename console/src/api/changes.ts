@@ -1,0 +1,90 @@
+// What changes mean for what the page has read: own writes are shown at once, and what is in sight is read again after a change.
+
+import { type Change, connection, listen } from './announce.ts';
+import { cache, pageKind, retryFailed } from './cache.ts';
+
+/** After a change, what is in sight is read again at most once in this time. */
+const rereadMilliseconds = 1000;
+
+/** The tags of a change: the kind of its record, the record, and the animal of an order. */
+export function tagsOf({ type, data }: Pick<Change, 'type' | 'data'>): readonly string[] {
+  const [kind = ''] = type.split('.');
+  const tags = [kind];
+  if ('id' in data) tags.push(tagOf(kind, data.id));
+  if ('petId' in data) tags.push(tagOf('orders-of', data.petId));
+  return tags;
+}
+
+/** The tag of a record, or of the orders of an animal. */
+export const tagOf = (kind: string, id: unknown) => `${kind}:${id}`;
+
+/** Tags of changes since the last time that queries were read again. */
+const changed = new Set<string>();
+/** Hashes of queries that were being read at the time of a change. The answer may be older than the change. */
+const beingRead = new Set<string>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+let rereadAt = 0;
+
+function schedule(): void {
+  timer ??= setTimeout(rereadChanged, Math.max(0, rereadAt + rereadMilliseconds - Date.now()));
+}
+
+/** Reads again what has one of these tags: soon if it is in use, and otherwise when it is used next. */
+export function markOld(tags: readonly string[]): void {
+  for (const tag of tags) changed.add(tag);
+  schedule();
+}
+
+function rereadChanged(): void {
+  timer = undefined;
+  rereadAt = Date.now();
+  for (const query of cache.getQueryCache().getAll()) {
+    const { meta, state, queryHash, queryKey } = query;
+    const isOld =
+      beingRead.delete(queryHash) || hasAny(meta?.rules.tags?.(state.data) ?? [], changed);
+    if (!isOld) continue;
+    if (state.fetchStatus === 'idle') void cache.invalidateQueries({ queryKey, exact: true });
+    else beingRead.add(queryHash);
+  }
+  changed.clear();
+  if (beingRead.size > 0) schedule();
+}
+
+function hasAny(tags: Iterable<string>, wanted: ReadonlySet<string>): boolean {
+  for (const tag of tags) if (wanted.has(tag)) return true;
+  return false;
+}
+
+/** Shows a change by this page in what was read. */
+function patch(change: Change): void {
+  for (const { meta, state, queryKey } of cache.getQueryCache().getAll()) {
+    if (meta?.rules.patch === undefined || state.data === undefined) continue;
+    const data = meta.rules.patch(state.data, change);
+    if (data === state.data) continue;
+    cache.setQueryData(queryKey, data);
+  }
+}
+
+/** Follows changes as long as the page shows one user. Returns what ends this and forgets what was read. */
+export function followChanges(): () => void {
+  const stopListening = listen((update) => {
+    if (update === 'reset') {
+      void cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] !== pageKind });
+      return;
+    }
+    markOld(tagsOf(update.event));
+    if (update.isOwn) patch(update.event);
+  });
+  const stopWatching = connection.subscribe((state) => {
+    if (state === 'live') retryFailed();
+  });
+  return () => {
+    stopListening();
+    stopWatching();
+    clearTimeout(timer);
+    timer = undefined;
+    changed.clear();
+    beingRead.clear();
+    cache.clear();
+  };
+}
