@@ -51,22 +51,20 @@ export function listAnimals(
   return putFirst(pets.list({ status, categoryId, ids: [id] }, { signal }), list, id);
 }
 
-/** A list after its record of an id, which may have another place in it. */
+/** The page after that of the searched number. */
+const afterNumber = 'after-number';
+
+/** A list after its record of an id, which may have another place in it. It is a page, because a search can take longer. */
 function putFirst(record: PagedList<Pet>, list: PagedList<Pet>, id: bigint): PagedList<Pet> {
-  const readRecord = async () => {
-    for await (const { items } of record.pages()) return items;
-    return [];
-  };
   return {
     async *pages({ from } = {}) {
-      // Both are read at the same time.
-      const [first, pages] = [from === undefined ? readRecord() : [], list.pages({ from })];
-      const others = pages[Symbol.asyncIterator]();
-      let [found, page] = await Promise.all([first, others.next()]);
-      while (page.done !== true) {
-        const { items, next } = page.value;
-        yield { items: [...found, ...items.filter((pet) => pet.id !== id)], next };
-        [found, page] = [[], await others.next()];
+      if (from === undefined) {
+        for await (const { items } of record.pages()) {
+          if (items.length > 0) yield { items, next: afterNumber };
+        }
+      }
+      for await (const page of list.pages({ from: from === afterNumber ? undefined : from })) {
+        yield { ...page, items: page.items.filter((pet) => pet.id !== id) };
       }
     },
   };
