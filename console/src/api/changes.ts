@@ -23,10 +23,11 @@ const changed = new Set<string>();
 /** Hashes of queries that were being read at the time of a change. The answer may be older than the change. */
 const beingRead = new Set<string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
-let rereadAt = 0;
+/** By a clock that nobody sets. */
+let rereadAt = Number.NEGATIVE_INFINITY;
 
 function schedule(): void {
-  timer ??= setTimeout(rereadChanged, Math.max(0, rereadAt + rereadMilliseconds - Date.now()));
+  timer ??= setTimeout(rereadChanged, Math.max(0, rereadAt + rereadMilliseconds - performance.now()));
 }
 
 /** Reads again what has one of these tags: soon if it is in use, and otherwise when it is used next. */
@@ -37,7 +38,7 @@ export function markOld(tags: readonly string[]): void {
 
 function rereadChanged(): void {
   timer = undefined;
-  rereadAt = Date.now();
+  rereadAt = performance.now();
   for (const query of cache.getQueryCache().getAll()) {
     const { meta, state, queryHash, queryKey } = query;
     const isOld =
@@ -83,6 +84,7 @@ export function followChanges(): () => void {
     stopWatching();
     clearTimeout(timer);
     timer = undefined;
+    rereadAt = Number.NEGATIVE_INFINITY;
     changed.clear();
     beingRead.clear();
     cache.clear();
