@@ -27,7 +27,10 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let rereadAt = Number.NEGATIVE_INFINITY;
 
 function schedule(): void {
-  timer ??= setTimeout(rereadChanged, Math.max(0, rereadAt + rereadMilliseconds - performance.now()));
+  timer ??= setTimeout(
+    rereadChanged,
+    Math.max(0, rereadAt + rereadMilliseconds - performance.now()),
+  );
 }
 
 /** Reads again what has one of these tags: soon if it is in use, and otherwise when it is used next. */

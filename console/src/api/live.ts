@@ -40,15 +40,20 @@ async function followWhileVisible(
   stopped: AbortSignal,
 ): Promise<void> {
   let position = start;
+  let wasHidden = false;
   const announceSoon = createAnnouncer(stopped);
   while (!stopped.aborted) {
     await visible(stopped);
     const hidden = untilHidden(stopped);
     const { signal } = hidden;
     try {
-      if (position === undefined) {
-        position = await findPosition(signal);
-        announce('reset');
+      if (position === undefined || wasHidden) {
+        const newest = await findPosition(signal);
+        wasHidden = false;
+        if (position === undefined || newest - position > missedMax) {
+          position = newest;
+          announce('reset');
+        }
       }
       const after = position;
       await inSlot(async (isFree) => {
@@ -57,9 +62,12 @@ async function followWhileVisible(
           announceSoon(event);
         }
       });
-      if (!signal.aborted) await pause(retryMilliseconds, signal);
+      await pause(retryMilliseconds, signal);
     } catch (error) {
-      if (signal.aborted) continue;
+      if (signal.aborted) {
+        wasHidden = true;
+        continue;
+      }
       const isExpired = isAnimalStoreError(error, 'cursor_expired');
       // Not even the newest position is possible.
       const isOff = isExpired && position === undefined;
@@ -71,6 +79,9 @@ async function followWhileVisible(
     }
   }
 }
+
+/** After more events, everything is read again instead, because each event would draw the page. */
+const missedMax = 2000n;
 
 /** Windows of a browser that have a stream. Further ones would take the connections of all. */
 const streamsMax = 3;
@@ -145,6 +156,7 @@ function visible(stopped: AbortSignal): Promise<void> {
     const check = () => {
       if (document.visibilityState !== 'visible' && !stopped.aborted) return;
       document.removeEventListener('visibilitychange', check);
+      stopped.removeEventListener('abort', check);
       resolve();
     };
     document.addEventListener('visibilitychange', check);
