@@ -123,8 +123,15 @@ export const retryFailed = (): void =>
 export function followQueries(changed: (results: readonly QueryObserverResult[]) => void) {
   const observer = new QueriesObserver(cache, []);
   const stop = observer.subscribe((results) => changed(results));
+  let last = '';
   return {
-    set: (queries: readonly Query<unknown>[]) => observer.setQueries(queries.map(optionsOf)),
+    /** Those of the same keys stay as they are. */
+    set(queries: readonly Query<unknown>[]): void {
+      const keys = queries.map(({ key }) => key.join(' ')).join('\n');
+      if (keys === last) return;
+      last = keys;
+      observer.setQueries(queries.map(optionsOf));
+    },
     stop,
   };
 }

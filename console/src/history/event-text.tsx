@@ -86,7 +86,7 @@ function Subject({ line, isOfPage }: { readonly line: Line; readonly isOfPage: b
 }
 
 /** Names of animals by their numbers. Events of orders have none. */
-export const AnimalNames = createContext<ReadonlyMap<bigint, string>>(new Map());
+export const AnimalNames = createContext<Pick<ReadonlyMap<bigint, string>, 'get'>>(new Map());
 
 function AnimalLink(props: { readonly id: bigint; readonly name?: string | undefined }) {
   const names = useContext(AnimalNames);

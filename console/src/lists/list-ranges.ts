@@ -8,11 +8,9 @@ export function rangesOf<Row extends Identified>(state: ListState<Row>) {
   return {
     /** The rows from one to another, in any order, if they are loaded. */
     between(one: bigint, other: bigint): readonly Row[] | undefined {
-      const [first, last] = [state.indexes.get(one), state.indexes.get(other)].sort(
-        (a = 0, b = 0) => a - b,
-      );
-      if (first === undefined || last === undefined) return undefined;
-      return state.items.slice(first, last + 1);
+      const places = [one, other].map((id) => state.items.findIndex((row) => row.id === id));
+      const [first = -1, last = -1] = places.sort((left, right) => left - right);
+      return first < 0 ? undefined : state.items.slice(first, last + 1);
     },
     /** All records except new ones that are not shown, in the order of the list. */
     async readAll(signal: AbortSignal): Promise<Row[]> {

@@ -8,15 +8,18 @@ import { rangesOf } from './list-ranges.ts';
 import {
   aheadRows,
   createListState,
+  firstOf,
   followSight,
   type ListState,
   lengthOf,
+  lookAt,
   type OpenList,
   pageOf,
   positionAt,
   refresh,
   rowsOf,
   settle,
+  showsSight,
 } from './list-state.ts';
 
 /** Rows that are farther from those that are loaded are jumped to. Rows so near to an edge of the list are read from this edge. */
@@ -139,12 +142,16 @@ function open<Row extends Identified>(
       const last = state.opening;
       const { moved } = state.place;
       if (opening !== last && (at === undefined || at === list.newest)) state.unseen.clear();
-      Object.assign(state, { list, opening, starts: [found], isStale: false, items: [] });
+      Object.assign(state, { list, opening, starts: [found], isStale: false });
+      Object.assign(state, { pages: new Map(), ids: new Set() });
       state.place = { ...wholePlace, before: before ?? 0, moved };
       refresh(state);
       // It is shown from there, so that no row in sight has moved.
       if (before === undefined) state.place = { ...state.place, moved };
-      if (at !== undefined) state.opened.value = { at };
+      if (at !== undefined) {
+        lookAt(state, at);
+        state.opened.value = { at };
+      }
       if (opening !== last) forget([pageKind, last]);
     };
   });
@@ -175,8 +182,8 @@ function jump<Row extends Identified>(state: ListState<Row>, first: number): voi
 
 /** Reads the list again. If that is possible, the rows in sight stay in sight. */
 function reload<Row extends Identified>(state: ListState<Row>): void {
-  const { list, sight, items, place, expected } = state;
-  const row = items[sight.first - place.before];
+  const { list, sight, items, itemsBefore, expected } = state;
+  const row = items[sight.first - itemsBefore];
   const canStay = list.idAt !== undefined && expected !== undefined;
   const opening: Opening =
     !state.isStale && sight.first < nearRows
@@ -190,13 +197,11 @@ function reload<Row extends Identified>(state: ListState<Row>): void {
 
 /** Reads one page more at an edge of the rows. */
 function extend<Row extends Identified>(state: ListState<Row>, edge: Edge): Promise<boolean> {
-  const { list, opening, starts, items } = state;
+  const { list, opening, starts } = state;
   const start = edge === 'start' ? startBefore(state) : startAfter(state);
   return run(state, async () => {
     await fetchOnce(pageQuery(opening, list, start));
     return () => {
-      // The first rows keep their places if they were there before.
-      if (items.length === 0) state.place = { ...state.place, before: 0 };
       state.starts = edge === 'start' ? [start, ...starts] : [...starts, start];
       refresh(state);
     };
@@ -211,9 +216,10 @@ function startAfter<Row extends Identified>(state: ListState<Row>): PageStart {
 }
 
 /** The page of the records before the rows. */
-function startBefore<Row extends Identified>({ items, list }: ListState<Row>): PageStart {
+function startBefore<Row extends Identified>(state: ListState<Row>): PageStart {
+  const { list } = state;
   const isBackwards = true;
-  const first = items[0]?.id;
+  const first = firstOf(state);
   if (first === undefined) return { isBackwards };
   return { isBackwards, from: list.newest === 'start' ? first + 1n : first - 1n };
 }
@@ -221,9 +227,9 @@ function startBefore<Row extends Identified>({ items, list }: ListState<Row>): P
 /** Reads what is in sight, or will be soon. */
 function see<Row extends Identified>(state: ListState<Row>, first: number, last: number): void {
   if (state.isStale) return;
-  const { place, items, list, expected, sought } = state;
+  const { place, length, list, expected, sought } = state;
   state.sight = { first, last };
-  const isFar = last < place.before - nearRows || first > place.before + items.length + nearRows;
+  const isFar = last < place.before - nearRows || first > place.before + length + nearRows;
   if (isFar && list.idAt !== undefined && expected !== undefined) {
     if (sought?.first === first) return;
     stopSeeking(state);
@@ -237,7 +243,8 @@ function see<Row extends Identified>(state: ListState<Row>, first: number, last:
   stopSeeking(state);
   const edge = edgeToExtend(state);
   if (edge !== undefined && state.reading.peek() === 'ready') void extend(state, edge);
-  else followSight(state);
+  if (showsSight(state)) followSight(state);
+  else refresh(state);
 }
 
 /** The rows in sight are loaded, or are read in another way. */
@@ -255,11 +262,11 @@ function stopSeeking<Row extends Identified>(state: ListState<Row>): void {
 /** The edge at which more rows are needed. Those in sight come first. */
 function edgeToExtend<Row extends Identified>({
   place: { before, reached },
-  items,
+  length,
   sight: { first, last },
 }: ListState<Row>): Edge | undefined {
   const needsStart = !reached.start && first - aheadRows < before;
-  const needsEnd = !reached.end && last + aheadRows >= before + items.length;
+  const needsEnd = !reached.end && last + aheadRows >= before + length;
   if (needsStart && (first < before || !needsEnd)) return 'start';
   return needsEnd ? 'end' : undefined;
 }
@@ -271,6 +278,7 @@ async function goTo<Row extends Identified>(state: ListState<Row>, edge: Edge): 
   stopSeeking(state);
   if (state.list.idAt !== undefined && !isReached()) await openEdge(state, edge, state.opening);
   else while (!isReached()) if (!(await extend(state, edge))) break;
+  if (isReached()) lookAt(state, edge);
   return isReached();
 }
 
@@ -285,7 +293,7 @@ function note<Row extends Identified>(state: ListState<Row>, update: Update): vo
   const record = list.recordOf(event);
   const gone = deletedId(list.kind, event);
   if (gone !== undefined) unseen.delete(gone);
-  else if (record !== undefined && list.adds(update) && !state.indexes.has(record.id)) {
+  else if (record !== undefined && list.adds(update) && !state.ids.has(record.id)) {
     unseen.add(record.id);
   } else return;
   settle(state);

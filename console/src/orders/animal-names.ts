@@ -1,11 +1,11 @@
 import { tagOf } from '../api/changes.ts';
 import { currentApi, hasScope } from '../api/session.ts';
-import { useOfRows } from '../tables/of-rows.ts';
+import { type Lookup, useOfRows } from '../tables/of-rows.ts';
 
 /** The current names of the animals of the orders. */
 export function useAnimalNames(
   pages: readonly (readonly { readonly petId: bigint; readonly id: bigint }[])[],
-): ReadonlyMap<bigint, string> {
+): Lookup<string> {
   return useOfRows(pages, (orders) => {
     const ids = [...new Set(orders.map(({ petId }) => petId))];
     return {

@@ -8,6 +8,7 @@ import { Empty, formatTime, type RowAction, Status, StatusChoices } from '../par
 import { SearchField } from '../parts/search-field.tsx';
 import { addressOf, go, route } from '../route.ts';
 import { ListScreen } from '../tables/list-screen.tsx';
+import type { Lookup } from '../tables/of-rows.ts';
 import { type Column, numberColumn, Table } from '../tables/table.tsx';
 import { animalName } from '../texts/animals.ts';
 import { common, frame } from '../texts/common.ts';
@@ -108,7 +109,7 @@ export function Orders() {
   );
 }
 
-function columnsOf(names: ReadonlyMap<bigint, string>): readonly Column<Order>[] {
+function columnsOf(names: Lookup<string>): readonly Column<Order>[] {
   const leadsToAnimal = hasScope('pets:read');
   return [
     numberColumn,

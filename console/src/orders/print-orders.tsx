@@ -4,6 +4,7 @@ import { hasScope } from '../api/session.ts';
 import type { RecordList } from '../lists/record-list.ts';
 import { formatDay } from '../parts/display.tsx';
 import { PrintButton, type PrintColumn, type Printout } from '../parts/print.tsx';
+import type { Lookup } from '../tables/of-rows.ts';
 import { animalName } from '../texts/animals.ts';
 import { common, frame } from '../texts/common.ts';
 import { draftTexts, texts as orderTexts, reservationTexts } from '../texts/orders.ts';
@@ -13,7 +14,7 @@ import { readNames } from './animal-names.ts';
 import { untilText } from './order-facts.tsx';
 import type { OrderFilter } from './order-filter.ts';
 
-type Names = ReadonlyMap<bigint, string>;
+type Names = Lookup<string>;
 
 /** Prints the orders of the list. */
 export function PrintOrders(props: {
