@@ -22,19 +22,22 @@ export function changedFiles(): readonly string[] {
  */
 export function testsOfChanges(changed: readonly string[]): readonly string[] {
   const names = new Set(changed);
-  const tests = [...new Bun.Glob('{src,console,test,client}/**/*.{test,spec}.ts').scanSync(root)];
+  const tests = [
+    ...new Bun.Glob('{src,console,test,client}/**/*.{test,spec}.{ts,tsx}').scanSync(root),
+  ];
   return tests
     .filter(
       (test) =>
         names.has(test) ||
-        names.has(test.replace(/\.test\.ts$/, '.ts')) ||
+        names.has(test.replace(/\.test\.tsx?$/, '.ts')) ||
+        names.has(test.replace(/\.test\.tsx?$/, '.tsx')) ||
         importsOf(test).some((file) => names.has(file)),
     )
     .sort();
 }
 
 function importsOf(file: string): readonly string[] {
-  const { imports } = new Bun.Transpiler({ loader: 'ts' }).scan(
+  const { imports } = new Bun.Transpiler({ loader: file.endsWith('x') ? 'tsx' : 'ts' }).scan(
     readFileSync(join(root, file), 'utf8'),
   );
   return imports
@@ -56,11 +59,14 @@ if (import.meta.main) {
   const tests = testsOfChanges(changedFiles());
   if (tests.length === 0) console.log('No test is beside what changed, or imports it.');
   const isSpec = (test: string) => test.endsWith('.spec.ts');
+  const isComponent = (test: string) => test.endsWith('.test.tsx');
   const options = ['test', '--timeout', '60000', '--parallel=3', '--no-isolate'];
   run(
     process.execPath,
     options,
-    tests.filter((test) => !isSpec(test)),
+    tests.filter((test) => !isSpec(test) && !isComponent(test)),
   );
+  const components = tests.filter(isComponent).map((test) => test.replace('console/', ''));
+  run('npm', ['run', '--silent', 'test:components', '--'], components);
   run('npm', ['run', '--silent', 'test:console', '--'], tests.filter(isSpec));
 }

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'bun:test';
+import { fireEvent, screen, waitFor } from '@testing-library/dom';
+import {
+  choose,
+  click,
+  has,
+  openPage,
+  type Page,
+  see,
+  seeNoDialog,
+  type,
+} from '../../test/open-page.tsx';
+
+const fill = async (call: Page['call']) => {
+  await call('POST', '/categories', { name: 'Dogs' });
+  await call('POST', '/pets', { name: 'Rex', categoryId: 1 });
+};
+const at = 'animals';
+const rex = 'Rex (animal 1)';
+
+describe('an animal', () => {
+  test('needs a name and a category, and is added with a new one', async () => {
+    const { call } = await openPage({ at });
+    await click('Add the first animal');
+    await click('Add');
+    expect(screen.getByLabelText('Name').getAttribute('aria-invalid')).toBe('true');
+    await type('Name', 'Rex');
+    await type('Name of the new category', 'Dogs');
+    await click('reserved', 'radio');
+    await click('Add');
+    await see(`${rex} was added.`);
+    expect(await call('GET', '/pets')).toMatchObject([
+      { id: 1, name: 'Rex', categoryId: 1, status: 'pending' },
+    ]);
+  });
+
+  test('whose answer was lost is added once', async () => {
+    const page = await openPage({ at, fill });
+    await click('Add an animal');
+    await type('Name', 'Tom');
+    await choose('Category', 'Dogs');
+    page.lost = /POST .pets/;
+    await click('Add');
+    await see('Tom (animal 2) was added.');
+    expect(page.requests.filter((line) => line === 'POST /pets').length).toBe(2);
+    expect(await page.call('GET', '/pets?name=tom')).toHaveLength(1);
+  });
+
+  test('cannot have a new category whose name exists already', async () => {
+    await openPage({ at, fill });
+    await click('Add an animal');
+    await choose('Category', 'New category…');
+    await type('Name of the new category', 'DOGS');
+    await click('Add');
+    await see('Category Dogs exists already. Choose it above.');
+    await choose('Category', 'Another number…');
+    await type('Number of the category', '1.5');
+    await see('Enter the number of the category, such as 7.');
+  });
+
+  test.each([
+    ['Save mine', 'Max'],
+    ['Discard mine, and edit again', 'Ada'],
+  ])('that another user changes during an edit: %s', async (button, name) => {
+    const page = await openPage({ at, fill });
+    await click(`Edit ${rex}`);
+    await waitFor(() => expect(page.requests).toContain('PATCH /pets/1'));
+    await type('Name', 'Max');
+    await page.call('PATCH', '/pets/1', { name: 'Ada', status: 'sold' });
+    await click('Save');
+    await see(/Another user has changed this animal during your edit/);
+    await click(button);
+    if (button !== 'Save mine') await click('Save');
+    await seeNoDialog();
+    // The status is the other user's in both cases.
+    expect(await page.call('GET', '/pets?id=1')).toMatchObject([{ name, status: 'sold' }]);
+  });
+
+  test('that another user deletes during an edit is reported', async () => {
+    const page = await openPage({ at, fill });
+    await click(`Edit ${rex}`);
+    await waitFor(() => expect(page.requests).toContain('PATCH /pets/1'));
+    await type('Name', 'Max');
+    await page.call('DELETE', '/pets/1');
+    await click('Save');
+    await see('Another user has deleted this animal.');
+  });
+
+  test('is deleted as it was shown, and added again by Undo', async () => {
+    const { call } = await openPage({ at, fill });
+    await click(`Edit ${rex}`);
+    await click('Delete…');
+    await see(`Delete ${rex}? Its number is never used again.`);
+    await click('Do not delete');
+    await click('Delete…');
+    await call('PATCH', '/pets/1', { name: 'Ada' });
+    await click('Delete');
+    await see('Another user has changed this animal. Check it before you delete it.');
+    await click('Delete…');
+    await click('Delete');
+    await see('Ada (animal 1) was deleted.');
+    await click(/^Undo/);
+    await see(/Ada \(animal 2\)/);
+    expect(await call('GET', '/pets')).toMatchObject([{ id: 2, name: 'Ada' }]);
+  });
+
+  test.each([
+    [
+      'Sell',
+      'Rex (animal 1) is sold: order 1.',
+      'sold',
+      /is available again. Order 1 stays handed over/,
+    ],
+    ['Reserve', 'Rex (animal 1) is reserved: order 1.', 'pending', /no longer reserved/],
+  ])('is taken by %s, and available again after Undo', async (action, notice, status, undone) => {
+    const { call } = await openPage({ at, fill });
+    await click(`${action} ${rex}`);
+    await type('For whom', 'Ms Lee');
+    await click(action);
+    await see(notice);
+    expect(await call('GET', '/pets?id=1')).toMatchObject([{ status }]);
+    fireEvent.keyDown(document.body, { key: 'z', ctrlKey: true });
+    await see(undone);
+    expect(await call('GET', '/pets?id=1')).toMatchObject([{ status: 'available' }]);
+  });
+
+  test('that another user has sold cannot be sold again, and the message says so', async () => {
+    const { call } = await openPage({ at, fill });
+    await click(`Sell ${rex}`);
+    await call('PATCH', '/pets/1', { status: 'sold' });
+    await click('Sell');
+    await see('Rex (animal 1) is not available any more. It is sold now.');
+    expect(await call('GET', '/store/orders')).toEqual([]);
+  });
+});
+
+test('a change of another user appears in the list, whose filters are in the address', async () => {
+  const { call } = await openPage({ at: `${at}?status=available`, fill });
+  await see('Rex');
+  await call('PATCH', '/pets/1', { name: 'Ada' });
+  await see('Ada');
+  await type('Search by name or number', 'Nobody');
+  await waitFor(() => expect(location.hash).toContain('name=Nobody'));
+});
+
+test('a key that may only read sees the list and no control that changes an animal', async () => {
+  await openPage({ at, scopes: ['pets:read'], fill });
+  await see('Rex');
+  expect(has(/Edit|Sell|Reserve|Add/)).toBe(false);
+});

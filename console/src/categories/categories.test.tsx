@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'bun:test';
+import { screen } from '@testing-library/dom';
+import { click, has, openPage, see, seeNoDialog, type } from '../../test/open-page.tsx';
+
+const fill = async (call: (method: string, path: string, body: object) => Promise<unknown>) => {
+  await call('POST', '/categories', { name: 'Dogs', description: 'of any size' });
+  await call('POST', '/pets', { name: 'Rex', categoryId: 1 });
+};
+const dogs = { id: 1, name: 'Dogs', description: 'of any size' };
+
+describe('a category', () => {
+  test('is added under the number of a deleted one, and its name is taken from then on', async () => {
+    const { call } = await openPage({ at: 'categories', fill });
+    await click('Add a category');
+    await type('Name', 'dogs ');
+    await click('Save');
+    await see('Category Dogs (1) has this name already. Choose another name.');
+    await type('Name', 'Cats');
+    await type('Description', 'indoors');
+    await type('Number', 'x');
+    await click('Save');
+    await see('Enter the number of the category, such as 7.');
+    await type('Number', '1');
+    await click('Save');
+    await see('Another category has the number 1 already. Choose another number.');
+    await type('Number', '7');
+    await click('Save');
+    await see('Category Cats (7) was saved.');
+    expect(await call('GET', '/categories/7')).toEqual({
+      id: 7,
+      name: 'Cats',
+      description: 'indoors',
+    });
+  });
+
+  test('whose answer was lost is sent again, and added once', async () => {
+    const page = await openPage({ at: 'categories', fill });
+    await click('Add a category');
+    await type('Name', 'Cats');
+    page.lost = /POST/;
+    await click('Save');
+    await see('Category Cats (2) was saved.');
+    expect(page.requests.filter((line) => line === 'POST /categories').length).toBe(2);
+    expect(await page.call('GET', '/categories')).toEqual([{ id: 2, name: 'Cats' }, dogs]);
+  });
+
+  test('that another user has changed is replaced only at the second attempt, and can be set back', async () => {
+    const { call } = await openPage({ at: 'categories', fill });
+    await click('Edit Dogs');
+    await type('Name', 'Hounds');
+    await call('PUT', '/categories/1', { name: 'Big dogs' });
+    await click('Save');
+    await see(/Another user has changed this category to: Big dogs. Save again to replace it./);
+    await click('Save');
+    await see('Category Hounds (1) was saved.');
+    await click(/^Undo/);
+    await see(/Big dogs/);
+    expect(await call('GET', '/categories/1')).toEqual({ id: 1, name: 'Big dogs' });
+  });
+
+  test('that another user has changed is deleted only at the second attempt', async () => {
+    const { call } = await openPage({ at: 'categories', fill });
+    await click('Delete Dogs');
+    await see(/One animal stays, and show/);
+    await call('PUT', '/categories/1', { name: 'Big dogs' });
+    await click('Delete');
+    await see(/changed this category to: Big dogs. Press the button again to delete it./);
+    await click('Delete');
+    await see('Category Big dogs (1) was deleted.');
+    await click('Give a name to number 1');
+    expect(screen.getByLabelText<HTMLInputElement>('Number').value).toBe('1');
+  });
+
+  test('that another user has deleted already is gone, without a message of an error', async () => {
+    const { call } = await openPage({ at: 'categories', fill });
+    await click('Delete Dogs');
+    await call('DELETE', '/categories/1');
+    await click('Delete');
+    await see('Category Dogs (1) was deleted.');
+    await seeNoDialog();
+  });
+});
+
+test('a dialog with typed text is closed at the second attempt, and typing asks again', async () => {
+  await openPage({ at: 'categories', fill });
+  await click('Edit Dogs');
+  await type('Name', 'Hounds');
+  await click('Cancel');
+  await see(/Your changes are not saved. Cancel again/);
+  await type('Name', 'Hunds');
+  expect(screen.queryAllByText(/Cancel again/).length).toBe(0);
+  await click('Cancel');
+  await click('Cancel');
+  await seeNoDialog();
+});
+
+test('a key that may only read animals has no control that changes a category', async () => {
+  await openPage({ at: 'categories', scopes: ['pets:read'], fill });
+  await see('Dogs');
+  expect(has(/Edit|Delete|Add/)).toBe(false);
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'bun:test';
+import { screen } from '@testing-library/dom';
+import { click, openPage, type Page, see, seeNoDialog, type } from '../../test/open-page.tsx';
+
+const fill = async (call: Page['call']) => {
+  await call('POST', '/pets', { name: 'Rex', categoryId: 1 });
+  await call('POST', '/pets', { name: 'Tom', categoryId: 1 });
+  await call('POST', '/store/orders', { petId: 1, note: 'Ms Lee' });
+};
+const at = 'orders';
+const order = 'order 1 for Rex (animal 1)';
+
+describe('an order', () => {
+  test('is placed by the number of an animal that exists and is available', async () => {
+    const { call } = await openPage({ at, fill });
+    await click('Reserve by number');
+    for (const [number, fault] of [
+      ['x', /Enter the number of the animal as the list has it/],
+      ['9', 'No animal has this number.'],
+      ['1', 'Rex (animal 1) is not available any more. It is reserved now.'],
+    ] as const) {
+      await type('Number of the animal', number);
+      await click('Reserve');
+      await see(fault);
+    }
+    await type('Number of the animal', '2');
+    await type('For whom', 'Mr Kim');
+    await click('Reserve');
+    await see('Reserved: order 2 for Tom (animal 2).');
+    expect(await call('GET', '/store/orders?petId=2')).toMatchObject([{ note: 'Mr Kim' }]);
+  });
+
+  test.each([
+    ['Hand over', `Handed over: ${order}.`, 'sold'],
+    ['Cancel reservation', `The reservation is cancelled: ${order}.`, 'available'],
+  ])('is closed by %s, and open again after Undo', async (action, notice, status) => {
+    const { call } = await openPage({ at, fill });
+    await click(`${action} ${order}`);
+    await click(action);
+    await see(notice);
+    expect(await call('GET', '/pets?id=1')).toMatchObject([{ status }]);
+    await click(/^Undo/);
+    await see(/Rex/);
+    await seeNoDialog();
+  });
+
+  test('that another user has changed is shown as it is now, before it is handed over', async () => {
+    const { call } = await openPage({ at, fill });
+    await click(`Hand over ${order}`);
+    await call('PATCH', '/store/orders/1', { note: 'Mr Kim' });
+    await click('Hand over');
+    await see('Another user has changed this order. This is how it is now.');
+    expect(await call('GET', '/store/orders')).toMatchObject([{ status: 'pending' }]);
+  });
+
+  test.each([
+    ['Save mine', 'Ms Lee, Friday'],
+    ['Discard mine, and edit again', 'Mr Kim'],
+  ])('that another user changes during an edit: %s', async (button, note) => {
+    const { call } = await openPage({ at, fill });
+    await click(`Edit ${order}`);
+    await type('For whom', 'Ms Lee, Friday');
+    await call('PATCH', '/store/orders/1', { note: 'Mr Kim' });
+    await click('Save');
+    await see(/changed this order during your edit/);
+    await click(button);
+    if (button !== 'Save mine') await click('Save');
+    await seeNoDialog();
+    expect(await call('GET', '/store/orders')).toMatchObject([{ note }]);
+  });
+});
+
+test('orders are found by a note, and an order that is not found leads to all', async () => {
+  await openPage({ at: `${at}?search=kim`, fill });
+  await see('No order matches');
+  expect((await screen.findByRole('link', { name: 'Show all orders' })).getAttribute('href')).toBe(
+    '#orders',
+  );
+});

@@ -1,0 +1,119 @@
+import { afterEach, expect } from 'bun:test';
+import { configure, fireEvent, screen, waitFor, within } from '@testing-library/dom';
+import { render } from 'preact';
+import type { Scope } from '../../src/domain/access/api-key.ts';
+import { sessionState } from '../src/api/session.ts';
+import { App } from '../src/app.tsx';
+
+/** The interface of test/support/component-service.ts, whose types are those of Bun. */
+interface ConsoleService extends AsyncDisposable {
+  answer(request: Request): Promise<Response>;
+  call(method: string, path: string, body?: object): Promise<unknown>;
+  newSecret(scopes?: readonly Scope[]): Promise<object>;
+  signIn(secret: object): Promise<void>;
+}
+
+const servicePath: string = '../../test/support/component-service.ts';
+const { openConsoleService }: { openConsoleService(): Promise<ConsoleService> } = await import(
+  servicePath
+);
+
+configure({
+  asyncUtilTimeout: 2000,
+  getElementError: (message) =>
+    new Error(`${message?.split('\n')[0]} The page has:\n${document.body.textContent}`),
+});
+
+/** The page of a service in this process. */
+export interface Page {
+  /** Calls the service as another user does, and returns the value of its answer. */
+  call: ConsoleService['call'];
+  newSecret: ConsoleService['newSecret'];
+  /** The requests of the page that the service has answered, each as its method and path. */
+  readonly requests: string[];
+  /** The service does the next such request, but the page does not get its answer. */
+  lost: RegExp | undefined;
+}
+
+interface PageOptions {
+  /** The screen, as in an address after its `#`. */
+  readonly at: string;
+  /** Of the key that signed in. Without them, an owner did. With null, the page asks to sign in. */
+  readonly scopes?: readonly Scope[] | null;
+  /** Runs before the page is opened. */
+  readonly fill?: (call: Page['call']) => Promise<unknown>;
+}
+
+let close: (() => Promise<void>) | undefined;
+afterEach(async () => {
+  await close?.();
+  close = undefined;
+});
+
+/** Opens the page for one test. */
+export async function openPage({ at, scopes, fill }: PageOptions): Promise<Page> {
+  const service = await openConsoleService();
+  const { call, newSecret } = service;
+  await fill?.(call);
+  if (scopes !== null) await service.signIn(await newSecret(scopes));
+  const page: Page = { call, newSecret, requests: [], lost: undefined };
+  const { fetch } = globalThis;
+  globalThis.fetch = Object.assign(async (input: RequestInfo | URL, init?: RequestInit) => {
+    const request = new Request(input, init);
+    const line = `${request.method} ${new URL(request.url).pathname.replace('/console/v1', '')}`;
+    const answer = await service.answer(request);
+    page.requests.push(line);
+    if (page.lost?.test(line) !== true) return answer;
+    page.lost = undefined;
+    throw new TypeError('The answer was lost.');
+  }, fetch);
+  location.hash = at;
+  const root = document.createElement('div');
+  document.body.append(root);
+  render(<App />, root);
+  close = async () => {
+    sessionState.value = { is: 'loading' };
+    render(null, root);
+    root.remove();
+    globalThis.fetch = fetch;
+    await service[Symbol.asyncDispose]();
+  };
+  return page;
+}
+
+type Name = string | RegExp;
+
+/** Behind a dialog, no control can be used. */
+const inFront = () => {
+  const dialog = [...document.querySelectorAll<HTMLElement>('dialog[open]')].at(-1);
+  return within(dialog ?? document.body);
+};
+
+/** Clicks a control as soon as it is there. */
+export async function click(name: Name, role = 'button'): Promise<void> {
+  fireEvent.click(await waitFor(() => inFront().getByRole(role, { name })));
+}
+
+export async function type(label: Name, value: string): Promise<void> {
+  fireEvent.input(await waitFor(() => inFront().getByLabelText(label)), { target: { value } });
+}
+
+export async function choose(label: Name, option: Name): Promise<void> {
+  const found = await waitFor(() => {
+    const field = inFront().getByLabelText(label);
+    return within(field).getByRole<HTMLOptionElement>('option', { name: option });
+  });
+  const field = found.closest('select');
+  if (field !== null) fireEvent.change(field, { target: { value: found.value } });
+}
+
+export async function see(text: Name): Promise<HTMLElement> {
+  return (await screen.findAllByText(text))[0] ?? document.body;
+}
+
+/** Whether the page has a control that the user can use. */
+export const has = (name: Name, role = 'button') => inFront().queryByRole(role, { name }) !== null;
+
+export async function seeNoDialog(): Promise<void> {
+  await waitFor(() => expect(screen.queryAllByRole('dialog').length).toBe(0));
+}
