@@ -9,8 +9,11 @@ import { App } from '../src/app.tsx';
 interface ConsoleService extends AsyncDisposable {
   answer(request: Request): Promise<Response>;
   call(method: string, path: string, body?: object): Promise<unknown>;
-  newSecret(scopes?: readonly Scope[]): Promise<object>;
-  signIn(secret: object): Promise<void>;
+  newKey(scopes: readonly Scope[]): Promise<string>;
+  newLink(): Promise<string>;
+  signIn(scopes?: readonly Scope[]): Promise<void>;
+  signInElsewhere(): Promise<void>;
+  signOutElsewhere(): Promise<void>;
 }
 
 const servicePath: string = '../../test/support/component-service.ts';
@@ -25,10 +28,7 @@ configure({
 });
 
 /** The page of a service in this process. */
-export interface Page {
-  /** Calls the service as another user does, and returns the value of its answer. */
-  call: ConsoleService['call'];
-  newSecret: ConsoleService['newSecret'];
+export interface Page extends Omit<ConsoleService, 'answer' | 'signIn'> {
   /** The requests of the page that the service has answered, each as its method and path. */
   readonly requests: string[];
   /** The service does the next such request, but the page does not get its answer. */
@@ -53,10 +53,9 @@ afterEach(async () => {
 /** Opens the page for one test. */
 export async function openPage({ at, scopes, fill }: PageOptions): Promise<Page> {
   const service = await openConsoleService();
-  const { call, newSecret } = service;
-  await fill?.(call);
-  if (scopes !== null) await service.signIn(await newSecret(scopes));
-  const page: Page = { call, newSecret, requests: [], lost: undefined };
+  await fill?.(service.call);
+  if (scopes !== null) await service.signIn(scopes);
+  const page: Page = { ...service, requests: [], lost: undefined };
   const { fetch } = globalThis;
   globalThis.fetch = Object.assign(async (input: RequestInfo | URL, init?: RequestInit) => {
     const request = new Request(input, init);

@@ -1,5 +1,5 @@
 import type { Scope } from '../../src/domain/access/api-key.ts';
-import { cookieOf, makeLink, trySignIn } from './console-session.ts';
+import { cookieOf, makeLink, sendFromPage, trySignIn } from './console-session.ts';
 import { openTestApp } from './test-app.ts';
 
 /** A service in this process, for the component tests of the console. Their types are those of browsers. */
@@ -8,9 +8,15 @@ export interface ConsoleService extends AsyncDisposable {
   answer(request: Request): Promise<Response>;
   /** Calls the service as another user does, and returns the value of its answer. */
   call(method: string, path: string, body?: object): Promise<unknown>;
-  /** Creates what signs in: a key of these scopes, or else the link of an owner. */
-  newSecret(scopes?: readonly Scope[]): Promise<{ link: string } | { apiKey: string }>;
-  signIn(secret: object): Promise<void>;
+  newKey(scopes: readonly Scope[]): Promise<string>;
+  /** The token of a link for an owner. */
+  newLink(): Promise<string>;
+  /** Signs the page in with a key of these scopes, or else as an owner. */
+  signIn(scopes?: readonly Scope[]): Promise<void>;
+  /** As another browser does. */
+  signInElsewhere(): Promise<void>;
+  /** Ends the session of the page without it. */
+  signOutElsewhere(): Promise<void>;
   /** The faults in its log. */
   readonly failures: readonly unknown[];
 }
@@ -18,6 +24,7 @@ export interface ConsoleService extends AsyncDisposable {
 export async function openConsoleService(): Promise<ConsoleService> {
   const app = await openTestApp();
   let cookie = '';
+  const newKey = async (scopes: readonly Scope[]) => (await app.createKey({ scopes })).text;
   return {
     failures: app.failures,
     async answer(request) {
@@ -34,12 +41,19 @@ export async function openConsoleService(): Promise<ConsoleService> {
       const text = await answer.text();
       return text === '' ? undefined : JSON.parse(text);
     },
-    async newSecret(scopes) {
-      if (scopes === undefined) return { link: await makeLink(app) };
-      return { apiKey: (await app.createKey({ scopes })).text };
-    },
-    async signIn(secret) {
+    newKey,
+    newLink: () => makeLink(app),
+    async signIn(scopes) {
+      const secret =
+        scopes === undefined ? { link: await makeLink(app) } : { apiKey: await newKey(scopes) };
       cookie = cookieOf(await trySignIn(app, secret));
+    },
+    async signInElsewhere() {
+      await trySignIn(app, { link: await makeLink(app) });
+    },
+    async signOutElsewhere() {
+      const init = { method: 'DELETE', headers: { cookie } };
+      await sendFromPage(app, '/console/v1/session', init);
     },
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   };

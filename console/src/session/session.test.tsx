@@ -12,8 +12,7 @@ describe('sign-in', () => {
     await type(secret, 'anst_nothing');
     await click('Sign in');
     await see(/key is not valid|no key|unknown|wrong/i);
-    const { apiKey } = Object.assign({ apiKey: '' }, await page.newSecret(['pets:read']));
-    await type(secret, ` ${apiKey}\n`);
+    await type(secret, ` ${await page.newKey(['pets:read'])}\n`);
     await click('Sign in');
     await see('No animals yet');
     expect(has('Keys', 'link')).toBe(false);
@@ -23,9 +22,65 @@ describe('sign-in', () => {
 
   test('takes the address of a link with the text around it', async () => {
     const page = await openPage({ at: 'animals', scopes: null });
-    const { link } = Object.assign({ link: '' }, await page.newSecret());
-    await type(secret, `http://localhost:8080/console#link=${link}.`);
+    await type(secret, `http://localhost:8080/console#link=${await page.newLink()}.`);
     await click('Sign in');
     await see('Keys');
+  });
+});
+
+describe('a session', () => {
+  test('that ends elsewhere covers the page, which continues with its input after sign-in', async () => {
+    const page = await openPage({ at: 'categories' });
+    await click('Add a category');
+    await type('Name', 'Cats');
+    await page.signOutElsewhere();
+    await click('Save');
+    await see('Your session has ended');
+    await type(secret, `#link=${await page.newLink()}`);
+    await click('Sign in');
+    await click('Save');
+    await see('Category Cats (1) was saved.');
+  });
+
+  test('of another user does not show the input of the one before', async () => {
+    const page = await openPage({ at: 'categories' });
+    await click('Add a category');
+    await type('Name', 'Cats');
+    await page.signOutElsewhere();
+    await click('Save');
+    await type(secret, await page.newKey(['pets:read']));
+    await click('Sign in');
+    await see('No animals yet');
+    expect(document.querySelectorAll('input[value=Cats]').length).toBe(0);
+  });
+
+  test('is replaced by a link only after a question', async () => {
+    const page = await openPage({ at: 'animals', scopes: ['pets:read'] });
+    await see('No animals yet');
+    location.hash = `link=${await page.newLink()}`;
+    await see('Sign in as owner?');
+    await click('Keep this session');
+    expect(has('Keys', 'link')).toBe(false);
+    location.hash = `link=${await page.newLink()}`;
+    await click('Sign in as owner');
+    await see('Keys');
+    expect(location.hash).not.toContain('link');
+  });
+
+  test('is listed with the others, which can be ended one by one and all at once', async () => {
+    const page = await openPage({ at: 'sessions' });
+    await see('this session');
+    await page.signInElsewhere();
+    location.hash = 'animals';
+    await see('No animals yet');
+    location.hash = 'sessions';
+    await click(/^End the session of Owner/);
+    await click('End');
+    await see('The session of Owner was ended.');
+    await page.signInElsewhere();
+    await click('Sign out everywhere');
+    await click('Stay signed in here', 'checkbox');
+    await click('Sign out everywhere');
+    await see('1 session ended.');
   });
 });

@@ -1,0 +1,74 @@
+import { expect, test } from 'bun:test';
+import { click, has, openPage, type Page, see, seeNoDialog } from '../../test/open-page.tsx';
+
+async function fill(call: Page['call']): Promise<void> {
+  await call('POST', '/categories', { name: 'Dogs' });
+  await call('POST', '/pets', { name: 'Rex', categoryId: 1 });
+  await call('PATCH', '/pets/1', { name: 'Max' });
+  await call('POST', '/store/orders', { petId: 1, note: 'Ms Lee' });
+}
+const at = 'animals/1';
+
+test('an animal has its orders and its history, from which an earlier value is set back and forth', async () => {
+  const { call } = await openPage({ at, fill });
+  await see(/Ms Lee/);
+  await click(/^Set back to .*Rex/);
+  await see(/^The name of Rex \(animal 1\) is .*Rex.* again.$/);
+  expect(await call('GET', '/pets?id=1')).toMatchObject([{ name: 'Rex' }]);
+  await click(/^Undo/);
+  await see(/Max \(animal 1\)/);
+  expect(await call('GET', '/pets?id=1')).toMatchObject([{ name: 'Max' }]);
+});
+
+test('an animal is sold and edited on its page, where changes of others appear', async () => {
+  const { call } = await openPage({ at, fill });
+  await click(/^Hand over/);
+  await click('Hand over');
+  await see(/^Handed over/);
+  await call('PATCH', '/pets/1', { name: 'Ada' });
+  await see('Ada');
+  await click(/^Edit Ada/);
+  await click('Cancel');
+  await seeNoDialog();
+});
+
+test('an animal that is reserved without an order becomes available again, or is sold', async () => {
+  const { call } = await openPage({
+    at,
+    fill: (calls) => calls('POST', '/pets', { name: 'Rex', categoryId: 1, status: 'pending' }),
+  });
+  await click(/^Cancel reservation/);
+  await click('Cancel reservation');
+  await see('Rex (animal 1) is available again.');
+  expect(await call('GET', '/pets?id=1')).toMatchObject([{ status: 'available' }]);
+});
+
+test('a deleted animal shows its last values, and is added again with a new number', async () => {
+  const { call } = await openPage({
+    at,
+    async fill(calls) {
+      await fill(calls);
+      await calls('DELETE', '/store/orders/1');
+      await calls('DELETE', '/pets/1');
+    },
+  });
+  await see('This animal was deleted. These were its last values.');
+  await click('Add it again');
+  await see(/was added again, with the new number 2./);
+  expect(await call('GET', '/pets')).toMatchObject([{ id: 2, name: 'Max' }]);
+});
+
+test.each([
+  ['animals/x', '“x” is not the number of an animal'],
+  ['animals/9', 'No animal has the number 9'],
+])('the address %s says: %s', async (address, text) => {
+  await openPage({ at: address });
+  await see(text);
+});
+
+test('a key without events and orders sees an animal, and why it sees neither', async () => {
+  await openPage({ at, scopes: ['pets:read'], fill });
+  await see('Your key has no access to orders.');
+  await see('Your key has no access to events, so no history is shown.');
+  expect(has(/Edit|Sell/)).toBe(false);
+});
