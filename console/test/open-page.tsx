@@ -22,7 +22,7 @@ const { openConsoleService }: { openConsoleService(): Promise<ConsoleService> } 
 );
 
 configure({
-  asyncUtilTimeout: 2000,
+  asyncUtilTimeout: 10_000,
   getElementError: (message) =>
     new Error(`${message?.split('\n')[0]} The page has:\n${document.body.textContent}`),
 });

@@ -49,6 +49,7 @@ describe('an animal', () => {
   test('cannot have a new category whose name exists already', async () => {
     await openPage({ at, fill });
     await click('Add an animal');
+    await choose('Category', 'Dogs');
     await choose('Category', 'New category…');
     await type('Name of the new category', 'DOGS');
     await click('Add');

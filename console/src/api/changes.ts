@@ -23,7 +23,7 @@ const changed = new Set<string>();
 /** Hashes of queries that were being read at the time of a change. The answer may be older than the change. */
 const beingRead = new Set<string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** By a clock that nobody sets. */
+/** By a clock that only runs forwards. */
 let rereadAt = Number.NEGATIVE_INFINITY;
 
 function schedule(): void {

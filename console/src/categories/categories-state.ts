@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { Category } from '../../../client/src/contract.ts';
 import { comparableName } from '../../../src/domain/name.ts';
 import { changedPet, listen } from '../api/announce.ts';
-import { cached, followQueries, type Query, retryFailed } from '../api/cache.ts';
+import { cached, fetchOnce, followQueries, type Query, retryFailed } from '../api/cache.ts';
 import { markOld } from '../api/changes.ts';
 import { parseInteger } from '../api/integer.ts';
 import { messageOf } from '../api/service.ts';
@@ -59,10 +59,18 @@ const categoriesAreComplete = computed(
 
 /** A category with this name in any case, except the category `beside`. */
 export function findCategory(name: string, beside?: bigint): Category | undefined {
+  return findNamed(byId.peek() ?? new Map(), name, beside);
+}
+
+function findNamed(
+  known: ReadonlyMap<bigint, Category>,
+  name: string,
+  beside?: bigint,
+): Category | undefined {
   const wanted = comparableName(name.trim());
-  return categories
-    .peek()
-    .find((one) => one.id !== beside && comparableName(one.name.trim()) === wanted);
+  return [...known.values()].find(
+    (one) => one.id !== beside && comparableName(one.name.trim()) === wanted,
+  );
 }
 
 /** Finds categories by the names and numbers of a file. A file has many names, so that they are compared only once. */
@@ -92,6 +100,11 @@ const categoriesQuery: Query<ReadonlyMap<bigint, Category>> = {
     return new Map(before).set(data.id, data);
   },
 };
+
+/** As `findCategory`, when the categories are known, so that none is created twice. */
+export async function findReadCategory(name: string): Promise<Category | undefined> {
+  return findNamed(await fetchOnce(categoriesQuery), name);
+}
 
 const unnamedQuery: Query<readonly bigint[]> = {
   key: ['unnamed-categories'],

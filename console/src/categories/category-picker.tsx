@@ -8,7 +8,13 @@ import { SelectField, TextField } from '../parts/controls.tsx';
 import { texts } from '../texts/categories.ts';
 import { common } from '../texts/common.ts';
 import { CategoriesFault } from './categories-fault.tsx';
-import { categories, categoryList, categoryName, findCategory } from './categories-state.ts';
+import {
+  categories,
+  categoryList,
+  categoryName,
+  findCategory,
+  findReadCategory,
+} from './categories-state.ts';
 import { type CategoryChoice, noCategory } from './category-choice.ts';
 
 const newCategory: CategoryChoice = { kind: 'new', text: '' };
@@ -46,18 +52,14 @@ export function createEnsureCategory() {
   ): Promise<bigint> => {
     if (kind !== 'new') return parseInteger(text) ?? 0n;
     // An earlier attempt or another user may have created it.
-    const known = findCategory(text);
+    const known = await findReadCategory(text);
     if (known !== undefined) return known.id;
     const created = await add(text, idempotencyKey, {
-      async create(name, key) {
-        const data = await categories.create({ name }, { idempotencyKey: key });
-        return data;
-      },
+      create: (name, key) => categories.create({ name }, { idempotencyKey: key }),
       async change(before, sentName) {
         if (text === sentName) return before;
         const options = { idempotencyKey: `${idempotencyKey}-changed` };
-        const data = await categories.put(before.id, { name: text }, options);
-        return data;
+        return categories.put(before.id, { name: text }, options);
       },
     });
     return created.id;

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { test } from 'bun:test';
 import { fireEvent, screen } from '@testing-library/dom';
 import { choose, click, openPage, type Page, see } from '../../test/open-page.tsx';
 
@@ -12,7 +12,6 @@ const fill = async (call: Page['call']) => {
   await call('POST', '/pets', { name: 'Rex', categoryId: 1 });
 };
 const at = 'import';
-const petsOf = (call: Page['call']) => call('GET', '/pets?sort=id');
 
 test('a file asks for words and repeated rows, and shows what each row becomes', async () => {
   await openPage({ at, fill });
