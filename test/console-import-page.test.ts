@@ -250,6 +250,9 @@ describe('an import', () => {
     await click(page, 'Import another file');
     await chooseFile(page, rows);
     await nothing.waitFor();
+    await page.setViewportSize({ width: 320, height: 700 });
+    const box = await page.getByRole('button', { name: undoAll }).boundingBox();
+    expect((box?.x ?? 320) + (box?.width ?? 0)).toBeLessThan(320);
     await page.getByLabel('Status is in').selectOption('All are reserved');
     await nothing.waitFor();
     await click(page, undoAll);
