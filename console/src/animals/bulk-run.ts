@@ -2,7 +2,7 @@ import { batch, computed, signal } from '@preact/signals';
 import type { Pet } from '../../../client/src/contract.ts';
 import { randomHex } from '../../../client/src/json.ts';
 import { announce, announceOwnChange } from '../api/announce.ts';
-import { createReport } from '../api/retry.ts';
+import { createReport } from '../api/send-rows.ts';
 import { messageOf, type Service } from '../api/service.ts';
 import { currentService } from '../api/session.ts';
 import { askBeforeUnload } from '../loading/ask-before-unload.ts';

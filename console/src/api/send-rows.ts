@@ -165,3 +165,22 @@ export function errorOf({ status, code = '', message = '' }: RowResult): AnimalS
 function resultOf({ httpStatus = 0, code, message }: AnimalStoreError): RowResult {
   return { status: httpStatus, code, message };
 }
+
+/** Reports at most four times a second, because drawing takes longer than a change. The last report is never left out. */
+export function createReport(onProgress: (isWaiting: boolean) => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let next: boolean | undefined;
+  function report(isWaiting: boolean): void {
+    next = undefined;
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (next !== undefined) report(next);
+    }, 250);
+    onProgress(isWaiting);
+  }
+  return (isWaiting: boolean, isLast = false): void => {
+    next = isWaiting;
+    if (isLast) clearTimeout(timer);
+    if (isLast || timer === undefined) report(isWaiting);
+  };
+}

@@ -7,7 +7,6 @@ import { descriptionLengthMax } from '../../../src/domain/category.ts';
 import { createAdding } from '../api/adding.ts';
 import { parseInteger } from '../api/integer.ts';
 import { nameFault } from '../api/names.ts';
-import { undefinedIf } from '../api/retry.ts';
 import { hasScope, useApi } from '../api/session.ts';
 import { Field, TextField } from '../parts/controls.tsx';
 import { FormDialog, useDialog, useForm } from '../parts/dialog.tsx';
@@ -219,4 +218,11 @@ function CategoryForm(props: {
       )}
     </FormDialog>
   );
+}
+
+/** A handler that returns undefined for an error with this code. */
+function undefinedIf(code: string): (error: unknown) => undefined {
+  return (error) => {
+    if (!isAnimalStoreError(error, code)) throw error;
+  };
 }

@@ -3,7 +3,6 @@ import type { AnimalStore, PetQuery } from '../../../client/src/store.ts';
 import { foldText, searchedMax } from '../../../src/domain/search.ts';
 import { parseInteger } from '../api/integer.ts';
 import { groupBy } from '../files/group-by.ts';
-import { inParallel } from '../files/in-parallel.ts';
 import type { FoundAnimal, PlannedRow } from './import-plan.ts';
 
 interface MatchOptions {
@@ -117,4 +116,21 @@ function pair(rows: readonly PlannedRow[], animals: readonly Pet[]): [number, Pe
     if (other !== undefined) pairs.push([index, other]);
   }
   return pairs;
+}
+
+/** Does something for each item, a few at once and in order, until it is done or stopped. */
+async function inParallel<Item>(
+  items: Iterable<Item>,
+  count: number,
+  act: (item: Item) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const remaining = items[Symbol.iterator]();
+  async function work(): Promise<void> {
+    for (let next = remaining.next(); next.done !== true; next = remaining.next()) {
+      if (signal?.aborted === true) return;
+      await act(next.value);
+    }
+  }
+  await Promise.all(Array.from({ length: count }, work));
 }

@@ -3,8 +3,14 @@ import { isAnimalStoreError } from '../../../../client/src/error.ts';
 import { randomHex } from '../../../../client/src/json.ts';
 import { changeOf, draftOf, isSame, members, newPetOf } from '../../animals/members.ts';
 import { versionOf } from '../../api/digest.ts';
-import { createReport } from '../../api/retry.ts';
-import { errorOf, type Stops, sendRows, untilAnswered, type Waiting } from '../../api/send-rows.ts';
+import {
+  createReport,
+  errorOf,
+  type Stops,
+  sendRows,
+  untilAnswered,
+  type Waiting,
+} from '../../api/send-rows.ts';
 import type { CategoryChoice } from '../../categories/category-choice.ts';
 import type { RowResult, RowResults } from '../../contract.ts';
 import { errorText } from '../../texts/errors.ts';

@@ -1,7 +1,13 @@
 import { isAnimalStoreError } from '../../../../client/src/error.ts';
 import { randomHex } from '../../../../client/src/json.ts';
-import { createReport } from '../../api/retry.ts';
-import { errorOf, type Stops, sendRows, untilAnswered, type Waiting } from '../../api/send-rows.ts';
+import {
+  createReport,
+  errorOf,
+  type Stops,
+  sendRows,
+  untilAnswered,
+  type Waiting,
+} from '../../api/send-rows.ts';
 import type { RowResult } from '../../contract.ts';
 import { errorText } from '../../texts/errors.ts';
 import { undoTexts as texts } from '../../texts/import.ts';
