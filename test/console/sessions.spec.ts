@@ -4,7 +4,7 @@ import { button, openSignedIn, signInWith, signOut, waitUntilLive } from './supp
 import { type Shop, test } from './support/shop.ts';
 
 // Only the sessions of one test are on its server.
-test.use({ hasOwnServer: true });
+test.use({ ownServer: { args: [] } });
 
 const items = (page: Page) => page.getByRole('listitem').filter({ hasText: 'Signed in' });
 

@@ -159,7 +159,7 @@ test('a link at the address of another workspace replaces the session of a key t
 
 test.describe('the menu of workspaces', () => {
   // So that the workspaces of other tests are not in it.
-  test.use({ hasOwnServer: true });
+  test.use({ ownServer: { args: [] } });
 
   /** Opens the menu of a server with the workspaces annex-1, barn-1, default and shop-1, which is open. */
   async function openMenu(page: Page, shop: Shop) {

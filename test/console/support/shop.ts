@@ -21,7 +21,7 @@ export interface Shop {
   address(screen?: string, workspace?: string): string;
   /** A new link that signs an owner in to the workspace once. */
   newLink(): Promise<string>;
-  /** Calls the service as a program does. */
+  /** Calls the service as a program does. A body that is no text becomes JSON. */
   call(method: string, path: string, body?: unknown): Promise<Response>;
   /** What the service has at a path. */
   read(path: string): Promise<unknown>;
@@ -37,8 +37,8 @@ export interface Shop {
 type Scope = NonNullable<Parameters<Bun['addKey']>[3]>[number];
 
 interface TestFixtures {
-  /** Whether the test has a server of its own. */
-  hasOwnServer: boolean;
+  /** Options of `serve` for a server that the test has alone. */
+  ownServer: { readonly args: readonly string[] } | undefined;
   /** Whether the owner is signed in before the test. */
   isSignedIn: boolean;
   shop: Shop;
@@ -47,15 +47,12 @@ interface TestFixtures {
 }
 
 interface WorkerFixtures {
-  /** Options of `serve`. */
-  serve: readonly string[];
   bun: Bun;
   server: Server;
 }
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
-  serve: [['--webhook-allow', '127.0.0.1'], { option: true, scope: 'worker' }],
-  hasOwnServer: [false, { option: true }],
+  ownServer: [undefined, { option: true }],
   isSignedIn: [true, { option: true }],
 
   bun: [
@@ -66,7 +63,10 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
 
-  server: [async ({ bun, serve }, use) => use(await startServer(bun, serve)), { scope: 'worker' }],
+  server: [
+    async ({ bun }, use) => use(await startServer(bun, ['--webhook-allow', '127.0.0.1'])),
+    { scope: 'worker' },
+  ],
 
   complaints: [
     async ({ context }, use) => {
@@ -87,15 +87,16 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { auto: true },
   ],
 
-  async shop({ bun, server, serve, hasOwnServer, isSignedIn, page }, use) {
-    const shop = await openShop(bun, hasOwnServer ? await startServer(bun, serve) : server);
+  async shop({ bun, server, ownServer, isSignedIn, page }, use) {
+    const used = ownServer === undefined ? server : await startServer(bun, ownServer.args);
+    const shop = await openShop(bun, used);
     if (isSignedIn) await openSignedIn(page, await shop.newLink());
     await use(shop);
   },
 });
 
-async function startServer(bun: Bun, serve: readonly string[]): Promise<Server> {
-  return { ...(await bun.startServer(serve)), workspaceCount: 0 };
+async function startServer(bun: Bun, args: readonly string[]): Promise<Server> {
+  return { ...(await bun.startServer(args)), workspaceCount: 0 };
 }
 
 async function openShop(bun: Bun, server: Server): Promise<Shop> {
@@ -139,6 +140,6 @@ export function callService(
   return fetch(`${origin}/v1${path}`, {
     method,
     headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 }
