@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { runProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
-import { tryAnimals, tryConsole, tryPages } from './support/try-service.ts';
+import { tryAnimals, tryConsole, tryPages, tryPreact } from './support/try-service.ts';
 
 // Builds and installs packages, so that only `npm run test:packages` and .ci/run run it.
 
@@ -146,6 +146,7 @@ test.each([
       firstKey = server.firstKey;
       await tryAnimals(server.origin, firstKey, 'Rex');
       await tryPages(server.origin);
+      await tryPreact(server.origin);
       await tryConsole(server.origin, firstKey, 'Rex');
     }
     expect(existsSync(join(folder.path, 'data/animal-store.db'))).toBe(true);

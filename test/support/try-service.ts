@@ -26,9 +26,29 @@ export async function tryPages(origin: string): Promise<void> {
 
 /** The script of the page, and of those that it loads later one alone and the worker. */
 async function consoleScripts(origin: string): Promise<string[]> {
+  const app = await findApp(origin);
+  return ['app.js', 'import.js', 'workbook-reader.js'].map((name) => app.replace('app.js', name));
+}
+
+async function findApp(origin: string): Promise<string> {
   const page = await (await fetch(`${origin}/console`)).text();
-  const [, folder = ''] = /src="(console\/scripts\/[0-9a-f]{16}\/)app\.js"/.exec(page) ?? [];
-  return ['app.js', 'import.js', 'workbook-reader.js'].map((name) => `/${folder}${name}`);
+  return `/${/src="(console\/scripts\/[0-9a-f]{16}\/app\.js)"/.exec(page)?.[1]}`;
+}
+
+/** Text that only preact has. A package that depends on another version would bring it a second time. */
+const textOfPreact = 'http://www.w3.org/1998/Math/MathML';
+
+/** Checks that the scripts of the page contain the code of preact once. */
+export async function tryPreact(origin: string): Promise<void> {
+  const app = `${origin}${await findApp(origin)}`;
+  const first = await (await fetch(app)).text();
+  const names = [...first.matchAll(/import\("\.\/([\w.-]+)"\)/g)].map(([, name = '']) => name);
+  expect(names.length).toBeGreaterThan(3);
+  const later = names.map(async (name) => (await fetch(app.replace('app.js', name))).text());
+  const scripts = [first, ...(await Promise.all(later))].join('\n');
+  const preact = await Bun.file(Bun.resolveSync('preact', import.meta.dir)).text();
+  const countIn = (text: string) => text.split(textOfPreact).length - 1;
+  expect(countIn(scripts)).toBe(countIn(preact));
 }
 
 /** Signs in to the console in Chromium, and finds an animal. */
