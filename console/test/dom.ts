@@ -3,7 +3,11 @@ import { Window } from 'happy-dom';
 // Gives the tests of the console what browsers have and Bun lacks. The page and the service run in one process, so requests,
 // responses, streams and timers stay those of Bun.
 
-const window = new Window({ url: 'http://localhost:8080/console/w/default/' });
+const window = new Window({
+  url: 'http://localhost:8080/console/w/default/',
+  // A file that is saved leaves no page.
+  settings: { navigation: { disableMainFrameNavigation: true, disableFallbackToSetURL: true } },
+});
 Reflect.set(window, 'isSecureContext', true);
 // As if no other tab were open.
 const locks = { request: (_name: string, _options: object, run: () => unknown) => run() };

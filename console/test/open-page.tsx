@@ -4,6 +4,7 @@ import { render } from 'preact';
 import type { Scope } from '../../src/domain/access/api-key.ts';
 import { sessionState } from '../src/api/session.ts';
 import { App } from '../src/app.tsx';
+import { route, showRoute } from '../src/route.ts';
 
 /** The interface of test/support/component-service.ts, whose types are those of Bun. */
 interface ConsoleService extends AsyncDisposable {
@@ -33,6 +34,8 @@ export interface Page extends Omit<ConsoleService, 'answer' | 'signIn'> {
   readonly requests: string[];
   /** The service does the next such request, but the page does not get its answer. */
   lost: RegExp | undefined;
+  /** The service refuses such requests. */
+  refused: RegExp | undefined;
 }
 
 interface PageOptions {
@@ -42,6 +45,8 @@ interface PageOptions {
   readonly scopes?: readonly Scope[] | null;
   /** Runs before the page is opened. */
   readonly fill?: (call: Page['call']) => Promise<unknown>;
+  /** Requests that the service refuses. */
+  readonly refused?: RegExp;
 }
 
 let close: (() => Promise<void>) | undefined;
@@ -51,33 +56,49 @@ afterEach(async () => {
 });
 
 /** Opens the page for one test. */
-export async function openPage({ at, scopes, fill }: PageOptions): Promise<Page> {
+export async function openPage({ at, scopes, fill, refused }: PageOptions): Promise<Page> {
   const service = await openConsoleService();
   await fill?.(service.call);
   if (scopes !== null) await service.signIn(scopes);
-  const page: Page = { ...service, requests: [], lost: undefined };
+  const page: Page = { ...service, requests: [], lost: undefined, refused };
   const { fetch } = globalThis;
   globalThis.fetch = Object.assign(async (input: RequestInfo | URL, init?: RequestInit) => {
     const request = new Request(input, init);
     const line = `${request.method} ${new URL(request.url).pathname.replace('/console/v1', '')}`;
+    if (page.refused?.test(line) === true) {
+      return Response.json({ code: 'invalid_parameter', message: 'Refused.' }, { status: 400 });
+    }
     const answer = await service.answer(request);
     page.requests.push(line);
     if (page.lost?.test(line) !== true) return answer;
     page.lost = undefined;
     throw new TypeError('The answer was lost.');
   }, fetch);
-  location.hash = at;
+  await goTo(at);
   const root = document.createElement('div');
   document.body.append(root);
   render(<App />, root);
   close = async () => {
     sessionState.value = { is: 'loading' };
+    showRoute();
     render(null, root);
     root.remove();
     globalThis.fetch = fetch;
     await service[Symbol.asyncDispose]();
   };
   return page;
+}
+
+/** Goes to a screen, as a link does. */
+export async function goTo(at: string): Promise<void> {
+  const [, screen = '', query = ''] = /^([^/?]*)[^?]*\??(.*)$/.exec(at) ?? [];
+  const isThere = () => route.peek().screen === screen && String(route.peek().query) === query;
+  // A page that was closed can still write its address once.
+  for (let left = 5; left > 0 && (location.hash !== `#${at}` || !isThere()); left -= 1) {
+    location.hash = '';
+    location.hash = at;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
 }
 
 type Name = string | RegExp;

@@ -11,6 +11,7 @@ const dogs = { id: 1, name: 'Dogs', description: 'of any size' };
 describe('a category', () => {
   test('is added under the number of a deleted one, and its name is taken from then on', async () => {
     const { call } = await openPage({ at: 'categories', fill });
+    await see('Dogs');
     await click('Add a category');
     await type('Name', 'dogs ');
     await click('Save');

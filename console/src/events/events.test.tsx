@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fireEvent, waitFor } from '@testing-library/dom';
-import { openPage, type Page, see } from '../../test/open-page.tsx';
+import { goTo, openPage, type Page, see } from '../../test/open-page.tsx';
 
 async function fill(call: Page['call']): Promise<void> {
   await call('POST', '/categories', { name: 'Dogs' });
@@ -48,7 +48,7 @@ test('a change of many animals is one line that opens, and one kind of events ca
   fold.open = true;
   fireEvent(fold, new Event('toggle'));
   await see('Cleo');
-  location.hash = 'events?kind=category';
+  await goTo('events?kind=category');
   await waitFor(() => expect(document.body.textContent).not.toContain('5 animals'));
   await see(/Dogs/);
 });

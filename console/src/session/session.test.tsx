@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { click, has, openPage, see, type } from '../../test/open-page.tsx';
+import { fireEvent } from '@testing-library/dom';
+import { click, goTo, has, openPage, see, type } from '../../test/open-page.tsx';
 
 const secret = 'API key or link';
 
@@ -34,7 +35,7 @@ describe('a session', () => {
     await click('Add a category');
     await type('Name', 'Cats');
     await page.signOutElsewhere();
-    await click('Save');
+    fireEvent.click(await see('Save'));
     await see('Your session has ended');
     await type(secret, `#link=${await page.newLink()}`);
     await click('Sign in');
@@ -47,7 +48,8 @@ describe('a session', () => {
     await click('Add a category');
     await type('Name', 'Cats');
     await page.signOutElsewhere();
-    await click('Save');
+    fireEvent.click(await see('Save'));
+    await see('Your session has ended');
     await type(secret, await page.newKey(['pets:read']));
     await click('Sign in');
     await see('No animals yet');
@@ -71,9 +73,9 @@ describe('a session', () => {
     const page = await openPage({ at: 'sessions' });
     await see('this session');
     await page.signInElsewhere();
-    location.hash = 'animals';
+    await goTo('animals');
     await see('No animals yet');
-    location.hash = 'sessions';
+    await goTo('sessions');
     await click(/^End the session of Owner/);
     await click('End');
     await see('The session of Owner was ended.');

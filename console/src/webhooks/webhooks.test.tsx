@@ -60,3 +60,14 @@ test('a secret is replaced, and a webhook deleted', async () => {
   await see('Webhook 1 was deleted.');
   expect(await page.call('GET', '/webhooks')).toEqual([]);
 });
+
+test('a test of a webhook shows that no program answers at its address', async () => {
+  await openPage({
+    at: 'webhooks/1',
+    fill: (call) => call('POST', '/webhooks', { url: 'http://127.0.0.1:9/' }),
+  });
+  await click('Test Webhook 1');
+  await see(/No connection/);
+  await click('Test again');
+  await see(/No connection/);
+});

@@ -1,0 +1,54 @@
+import { expect, spyOn, test } from 'bun:test';
+import { fireEvent, screen, waitFor } from '@testing-library/dom';
+import { click, openPage, type Page, see } from '../../test/open-page.tsx';
+
+const fill = async (call: Page['call']) => {
+  await call('POST', '/categories', { name: 'Dogs' });
+  for (const name of ['Rex', '=Tom', 'Mia']) await call('POST', '/pets', { name, categoryId: 1 });
+  await call('POST', '/store/orders', { petId: 3, note: 'Ms Lee' });
+};
+
+test('the animals of a list are saved as a file for spreadsheets, which run no text of it', async () => {
+  await openPage({ at: 'animals?status=available', fill });
+  await see('Rex');
+  using create = spyOn(URL, 'createObjectURL');
+  await click('Export');
+  await waitFor(() => expect(create).toHaveBeenCalled());
+  const file = create.mock.calls[0]?.[0];
+  expect(file instanceof Blob ? await file.text() : '').toBe(
+    "id,name,categoryId,category,status\r\n2,'=Tom,1,Dogs,available\r\n1,Rex,1,Dogs,available\r\n",
+  );
+});
+
+test.each([
+  ['animals?status=available', ['1Rex', '2=Tom'], 'Status: available'],
+  ['orders?search=lee', ['Mia'], 'Search: lee'],
+])('the list %s is printed with its rows and filters alone', async (at, rows, filter) => {
+  let sheet = '';
+  const print = () => {
+    sheet = document.querySelector('.printed')?.textContent ?? '';
+    dispatchEvent(new Event('afterprint'));
+  };
+  Object.assign(globalThis, { print });
+  await openPage({ at, fill });
+  await see(/Rex|Mia/);
+  await click('Print');
+  await waitFor(() => expect(sheet).toContain(filter));
+  for (const row of rows) expect(sheet).toContain(row);
+  expect(sheet).not.toContain('Import');
+});
+
+test('rows are selected one by one, as a range and all, and the selection can be cleared', async () => {
+  await openPage({ at: 'animals', fill });
+  await see('Rex');
+  const boxes = await screen.findAllByRole<HTMLInputElement>('checkbox');
+  const [all, first, , last] = boxes;
+  if (all === undefined || first === undefined || last === undefined) throw new Error('No rows.');
+  fireEvent.click(first);
+  await see('1 animal selected');
+  fireEvent.click(last, { shiftKey: true });
+  await see('3 animals selected');
+  fireEvent.click(all);
+  await click(/^Clear/);
+  expect(boxes.some(({ checked }) => checked)).toBe(false);
+});

@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test';
+import { click, has, openPage, type Page, see } from '../../test/open-page.tsx';
+
+const fill = async (call: Page['call']) => {
+  await call('POST', '/categories', { name: 'Dogs' });
+  await call('POST', '/pets', { name: 'Rex', categoryId: 1 });
+  await call('POST', '/store/orders', { petId: 1, note: 'Ms Lee' });
+  await call('POST', '/webhooks', { url: 'https://shop.example/events' });
+};
+
+test.each([
+  ['animals', /GET .pets/, 'Rex'],
+  ['animals/1', /GET .pets|PATCH/, 'Ms Lee'],
+  ['orders', /GET .store.orders/, 'Ms Lee'],
+  ['categories', /GET .categories/, 'Dogs'],
+  ['events', /GET .events$/, /Order 1/],
+  ['webhooks', /GET .webhooks/, 'https://shop.example/events'],
+  ['keys', /GET .keys/, 'test'],
+  ['sessions', /GET .sessions/, 'this session'],
+])('the screen %s that cannot be read says so, and is read again', async (at, refused, text) => {
+  const page = await openPage({ at, fill, refused });
+  await see(/^This page and the server do not have the same version/);
+  page.refused = undefined;
+  await click('Try again');
+  await see(text);
+});
+
+test('a key sees only the screens of its permissions, and the first one if the address names another', async () => {
+  await openPage({ at: 'keys', scopes: ['orders:read'], fill });
+  await see('Ms Lee');
+  const screens = ['Animals', 'Orders', 'Events', 'Webhooks', 'Keys'];
+  expect(screens.filter((name) => has(name, 'link'))).toEqual(['Orders']);
+});
