@@ -10,7 +10,8 @@ import { route, showRoute } from '../src/route.ts';
 interface ConsoleService extends AsyncDisposable {
   answer(request: Request): Promise<Response>;
   call(method: string, path: string, body?: object): Promise<unknown>;
-  newKey(scopes: readonly Scope[]): Promise<string>;
+  addWorkspace(name: string): Promise<void>;
+  newKey(scopes: readonly Scope[], workspace?: string): Promise<string>;
   newLink(): Promise<string>;
   signIn(scopes?: readonly Scope[]): Promise<void>;
   signInElsewhere(): Promise<void>;

@@ -1,4 +1,6 @@
+import { background } from '../../src/context/context.ts';
 import type { Scope } from '../../src/domain/access/api-key.ts';
+import { defaultWorkspaceName } from '../../src/domain/access/workspace.ts';
 import { cookieOf, makeLink, sendFromPage, trySignIn } from './console-session.ts';
 import { openTestApp } from './test-app.ts';
 
@@ -8,7 +10,8 @@ export interface ConsoleService extends AsyncDisposable {
   answer(request: Request): Promise<Response>;
   /** Calls the service as another user does, and returns the value of its answer. */
   call(method: string, path: string, body?: object): Promise<unknown>;
-  newKey(scopes: readonly Scope[]): Promise<string>;
+  addWorkspace(name: string): Promise<void>;
+  newKey(scopes: readonly Scope[], workspace?: string): Promise<string>;
   /** The token of a link for an owner. */
   newLink(): Promise<string>;
   /** Signs the page in with a key of these scopes, or else as an owner. */
@@ -24,7 +27,8 @@ export interface ConsoleService extends AsyncDisposable {
 export async function openConsoleService(): Promise<ConsoleService> {
   const app = await openTestApp();
   let cookie = '';
-  const newKey = async (scopes: readonly Scope[]) => (await app.createKey({ scopes })).text;
+  const newKey = async (scopes: readonly Scope[], workspace = defaultWorkspaceName) =>
+    (await app.createKey({ scopes, workspace })).text;
   return {
     failures: app.failures,
     async answer(request) {
@@ -40,6 +44,9 @@ export async function openConsoleService(): Promise<ConsoleService> {
       if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
       const text = await answer.text();
       return text === '' ? undefined : JSON.parse(text);
+    },
+    async addWorkspace(name) {
+      await app.database.write(background, 'createWorkspace', { name, now: app.now });
     },
     newKey,
     newLink: () => makeLink(app),

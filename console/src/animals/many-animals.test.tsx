@@ -52,3 +52,15 @@ test('rows are selected one by one, as a range and all, and the selection can be
   await click(/^Clear/);
   expect(boxes.some(({ checked }) => checked)).toBe(false);
 });
+
+test('selected animals are set to a status at once, those that orders hold stay, and Undo sets them back', async () => {
+  const { call } = await openPage({ at: 'animals', fill });
+  await see('Mia');
+  await click('Select all', 'checkbox');
+  await click(/^Set to sold/);
+  await click(/^Set to sold/);
+  await see(/2 animals were set to sold/);
+  expect(await call('GET', '/pets?status=sold')).toHaveLength(2);
+  await click(/^Undo/);
+  await waitFor(async () => expect(await call('GET', '/pets?status=sold')).toHaveLength(0));
+});
