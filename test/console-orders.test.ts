@@ -257,7 +257,7 @@ describe('a reservation', () => {
     expect(closed).toEqual(['cancelled Linus', `shipped ${note}`, 'shipped Ada']);
   });
 
-  test('whose answer was lost continues with its order, also with another note', async () => {
+  test('whose answer was lost continues with its order', async () => {
     await using shop = await openConsolePage();
     const { page, server, call } = shop;
     await addPets(shop, ['Rex', 'Bella']);
@@ -271,13 +271,13 @@ describe('a reservation', () => {
       await submit(page).click();
       await page.getByText(lostAnswer).waitFor();
       await page.unroute('**/store/orders');
-      await page.getByLabel('For whom').fill('Ada and Grace');
+      expect(await page.getByLabel('For whom').isDisabled()).toBe(true);
       await submit(page).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
     expect(await readOrders(shop)).toMatchObject([
-      { id: 2, petId: 2, status: 'shipped', note: 'Ada and Grace' },
-      { id: 1, petId: 1, status: 'pending', note: 'Ada and Grace' },
+      { id: 2, petId: 2, status: 'shipped', note: 'Ada' },
+      { id: 1, petId: 1, status: 'pending', note: 'Ada' },
     ]);
 
     await page.goto(`${server.origin}/console/w/default/#orders`);
@@ -289,10 +289,9 @@ describe('a reservation', () => {
     await submit(page).click();
     await page.getByText(lostAnswer).waitFor();
     await page.unroute(changing);
-    await page.getByLabel('For whom').fill('Ada and Grace');
     await submit(page).click();
     await page.getByText('Saved: order 1 for Rex (animal 1).').waitFor();
-    expect((await readOrders(shop))[1]?.note).toBe('Ada and Grace');
+    expect((await readOrders(shop))[1]?.note).toBe('Linus');
 
     await page.getByRole('button', { name: 'Hand over order 1 for Rex (animal 1)' }).click();
     await page.route(changing, lose);

@@ -1,7 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import type { NewPet, Pet } from '../../../client/src/contract.ts';
+import type { Pet } from '../../../client/src/contract.ts';
 import { petStatuses } from '../../../src/domain/pet.ts';
-import { createAdding } from '../api/adding.ts';
 import { nameFault } from '../api/names.ts';
 import type { Api } from '../api/service.ts';
 import { currentApi } from '../api/session.ts';
@@ -9,7 +8,7 @@ import {
   CategoryPicker,
   categoryFault,
   chooseCategory,
-  createEnsureCategory,
+  ensureCategory,
   initialCategory,
 } from '../categories/category-picker.tsx';
 import { TextField } from '../parts/controls.tsx';
@@ -18,7 +17,7 @@ import { Status } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { formTexts as texts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
-import { changeOf, type Draft, draftOf, isSameDraft, newDraft, newPetOf } from './members.ts';
+import { type Draft, draftOf, isSameDraft, newDraft, newPetOf } from './members.ts';
 
 /** The draft of a form for an animal that exists. */
 export function formDraftOf(pet: Pet): Draft {
@@ -55,45 +54,28 @@ export function AnimalFields({ form }: { readonly form: FormOf<Draft> }) {
   );
 }
 
-/** Returns the number of the category of a draft. A new category is created first, and is then a known one for a retry. */
-export function useDraftCategory() {
-  const ensureCategory = useMemo(createEnsureCategory, []);
-  return async (
-    draft: { value: Draft },
-    idempotencyKey: string,
-    sessionApi: Api,
-  ): Promise<bigint> => {
-    const { category } = draft.value;
-    const id = await ensureCategory(category, `${idempotencyKey}-category`, sessionApi);
-    if (category.kind === 'new') draft.value = { ...draft.value, category: chooseCategory(id) };
-    return id;
-  };
+/** The number of the category of a draft. A new category is created first, and is then a known one for a retry. */
+export async function ensureDraftCategory(
+  draft: { value: Draft },
+  idempotencyKey: string,
+  sessionApi: Api,
+): Promise<bigint> {
+  const { category } = draft.value;
+  const id = await ensureCategory(category, idempotencyKey, sessionApi);
+  if (category.kind === 'new') draft.value = { ...draft.value, category: chooseCategory(id) };
+  return id;
 }
 
 export function AddAnimal() {
   const initial = useMemo(() => newDraft(initialCategory()), []);
-  const ensureDraftCategory = useDraftCategory();
-  const add = useMemo(createAdding<NewPet, Pet>, []);
   const form = useForm(
     initial,
     faultsOf,
     async (_draft, idempotencyKey) => {
       const sessionApi = currentApi();
       const categoryId = await ensureDraftCategory(form.draft, idempotencyKey, sessionApi);
-      const draft = form.draft.peek();
-      const pet = await add(newPetOf(draft, categoryId), idempotencyKey, {
-        async create(sent, key) {
-          const data = await sessionApi.pets.create(sent, { idempotencyKey: key });
-          return data;
-        },
-        async change(before) {
-          const change = changeOf(draft, categoryId, before);
-          if (Object.keys(change).length === 0) return before;
-          const options = { idempotencyKey: `${idempotencyKey}-changed` };
-          const data = await sessionApi.pets.update(before.id, change, options);
-          return data;
-        },
-      });
+      const sent = newPetOf(form.draft.peek(), categoryId);
+      const pet = await sessionApi.pets.create(sent, { idempotencyKey });
       showNotice(texts.added(pet));
       form.close();
     },

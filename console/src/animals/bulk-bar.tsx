@@ -1,13 +1,8 @@
-import { useMemo } from 'preact/hooks';
 import type { Pet, PetStatus } from '../../../client/src/contract.ts';
 import { petStatuses } from '../../../src/domain/pet.ts';
 import { currentApi, useApi } from '../api/session.ts';
 import { noCategory } from '../categories/category-choice.ts';
-import {
-  CategoryPicker,
-  categoryFault,
-  createEnsureCategory,
-} from '../categories/category-picker.tsx';
+import { CategoryPicker, categoryFault, ensureCategory } from '../categories/category-picker.tsx';
 import { groupBy } from '../files/group-by.ts';
 import { useAction } from '../parts/action.ts';
 import { Button } from '../parts/controls.tsx';
@@ -90,7 +85,6 @@ function countStatuses(pets: readonly Pet[]): string {
 
 function SetCategory({ pets }: { readonly pets: readonly Pet[] }) {
   const sessionApi = useApi();
-  const ensureCategory = useMemo(createEnsureCategory, []);
   const form = useForm(
     { category: noCategory },
     ({ category }) => ({ category: categoryFault(category) }),

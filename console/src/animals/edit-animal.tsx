@@ -12,7 +12,7 @@ import { showNotice } from '../parts/notices.tsx';
 import type { Undo } from '../parts/undo.ts';
 import { animalName, saleTexts, formTexts as texts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
-import { AnimalFields, faultsOf, formDraftOf, useDraftCategory } from './animal-form.tsx';
+import { AnimalFields, ensureDraftCategory, faultsOf, formDraftOf } from './animal-form.tsx';
 import {
   changeOf,
   type Draft,
@@ -35,7 +35,6 @@ function useEdit(pet: Pet, first: 'edit' | 'delete') {
   /** The version that the form is based on, once it is read. */
   const base = useSignal<Pet | undefined>(undefined);
   const step = useSignal<Step>({ is: first });
-  const ensureDraftCategory = useDraftCategory();
   const form = useForm(
     formDraftOf(pet),
     faultsOf,

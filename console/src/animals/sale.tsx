@@ -1,10 +1,9 @@
-import { useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
 import { rereadAnimal } from '../api/reread.ts';
 import { useApi } from '../api/session.ts';
 import { emptyDraft, faultsOf, isSameDraft, membersOf } from '../orders/order-draft.ts';
 import { OrderFields } from '../orders/order-fields.tsx';
-import { createPlacing, describeRefusal, isRefusal } from '../orders/placing.ts';
+import { describeRefusal, isRefusal, place } from '../orders/placing.ts';
 import { undoReservation, undoSale } from '../orders/undo-order.ts';
 import { FormDialog, useForm } from '../parts/dialog.tsx';
 import { showNotice } from '../parts/notices.tsx';
@@ -17,7 +16,6 @@ export function Sale(props: { readonly pet: Pet; readonly isSale: boolean }) {
   const { question, yes, hint, done } = isSale ? saleTexts.sell : saleTexts.reserve;
   const name = animalName(pet);
   const sessionApi = useApi();
-  const place = useMemo(createPlacing, []);
   const form = useForm(
     emptyDraft,
     (draft) => faultsOf(draft),

@@ -1,10 +1,8 @@
 import { useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
 import type { Category, NewCategory } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { stringify } from '../../../client/src/json.ts';
 import { descriptionLengthMax } from '../../../src/domain/category.ts';
-import { createAdding } from '../api/adding.ts';
 import { parseInteger } from '../api/integer.ts';
 import { nameFault } from '../api/names.ts';
 import { hasScope, useApi } from '../api/session.ts';
@@ -95,12 +93,6 @@ function isSame(one: NewCategory, other: NewCategory): boolean {
   return one.name === other.name && one.description === other.description;
 }
 
-interface NewDraft {
-  /** Undefined for a new number. */
-  readonly id: bigint | undefined;
-  readonly wanted: NewCategory;
-}
-
 function wantedOf({ name, description }: { name: string; description: string }): NewCategory {
   return { name, ...(description === '' ? {} : { description }) };
 }
@@ -118,7 +110,6 @@ function CategoryForm(props: {
   };
   const base = useSignal(category);
   const sessionApi = useApi();
-  const add = useMemo(createAdding<NewDraft, Category>, []);
   const form = useForm(
     initial,
     (draft) => {
@@ -135,7 +126,7 @@ function CategoryForm(props: {
       if (shown !== undefined && isSame(shown, wanted)) return form.close();
       const saved =
         shown === undefined
-          ? await add({ id: parseInteger(number), wanted }, idempotencyKey, { create, change })
+          ? await create(parseInteger(number), wanted, idempotencyKey)
           : await replace(shown, wanted, idempotencyKey);
       const undo = shown && undoCategory(sessionApi, shown, saved);
       showNotice(common.saved(texts.named(saved.name, saved.id)), undo);
@@ -144,7 +135,11 @@ function CategoryForm(props: {
   );
 
   /** Adds the category, under a number that no other category has, or under a new one. */
-  async function create({ id, wanted }: NewDraft, idempotencyKey: string): Promise<Category> {
+  async function create(
+    id: bigint | undefined,
+    wanted: NewCategory,
+    idempotencyKey: string,
+  ): Promise<Category> {
     if (id === undefined) return sessionApi.categories.create(wanted, { idempotencyKey });
     return sessionApi.categories
       .put(id, wanted, { ifNoneMatch: '*', idempotencyKey })
@@ -152,22 +147,6 @@ function CategoryForm(props: {
         const isTaken = isAnimalStoreError(error, 'precondition_failed');
         throw isTaken ? new Error(texts.numberTaken(id), { cause: error }) : error;
       });
-  }
-
-  /** Corrects the category of an attempt whose answer was lost. Under another number, it is another one. */
-  async function change(before: Category, sent: NewDraft): Promise<Category> {
-    const { number, ...values } = form.draft.peek();
-    const wanted = wantedOf(values);
-    const id = parseInteger(number);
-    const idempotencyKey = form.idempotencyKey.current;
-    const options = { idempotencyKey: `${idempotencyKey}-changed` };
-    if (id !== sent.id) {
-      await sessionApi.categories
-        .delete(before.id, { ...options, ifMatch: before })
-        .catch(undefinedIf('not_found'));
-      return create({ id, wanted }, idempotencyKey);
-    }
-    return isSame(before, wanted) ? before : sessionApi.categories.put(before.id, wanted, options);
   }
 
   /** Replaces the category that was shown. Another version is shown first. */
@@ -218,11 +197,4 @@ function CategoryForm(props: {
       )}
     </FormDialog>
   );
-}
-
-/** A handler that returns undefined for an error with this code. */
-function undefinedIf(code: string): (error: unknown) => undefined {
-  return (error) => {
-    if (!isAnimalStoreError(error, code)) throw error;
-  };
 }

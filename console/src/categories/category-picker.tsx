@@ -1,6 +1,4 @@
 import { useEffect } from 'preact/hooks';
-import type { Category } from '../../../client/src/contract.ts';
-import { createAdding } from '../api/adding.ts';
 import { parseInteger } from '../api/integer.ts';
 import { nameFault } from '../api/names.ts';
 import type { Api } from '../api/service.ts';
@@ -42,28 +40,16 @@ export function categoryFault({ kind, text }: CategoryChoice): string | undefine
   return parseInteger(text) === undefined ? texts.numberFault : undefined;
 }
 
-/** Returns what finds the number of the choice of a form. A new category is created first, once. */
-export function createEnsureCategory() {
-  const add = createAdding<string, Category>();
-  return async (
-    { kind, text }: CategoryChoice,
-    idempotencyKey: string,
-    { categories }: Api,
-  ): Promise<bigint> => {
-    if (kind !== 'new') return parseInteger(text) ?? 0n;
-    // An earlier attempt or another user may have created it.
-    const known = await findReadCategory(text);
-    if (known !== undefined) return known.id;
-    const created = await add(text, idempotencyKey, {
-      create: (name, key) => categories.create({ name }, { idempotencyKey: key }),
-      async change(before, sentName) {
-        if (text === sentName) return before;
-        const options = { idempotencyKey: `${idempotencyKey}-changed` };
-        return categories.put(before.id, { name: text }, options);
-      },
-    });
-    return created.id;
-  };
+/** The number of the choice of a form. A new category is created first. */
+export async function ensureCategory(
+  { kind, text }: CategoryChoice,
+  idempotencyKey: string,
+  { categories }: Api,
+): Promise<bigint> {
+  if (kind !== 'new') return parseInteger(text) ?? 0n;
+  // An earlier attempt or another user may have created it.
+  const known = await findReadCategory(text);
+  return known?.id ?? (await categories.create({ name: text }, { idempotencyKey })).id;
 }
 
 export function CategoryPicker(props: {

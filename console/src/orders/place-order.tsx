@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
 import { parseInteger } from '../api/integer.ts';
 import { rereadAnimal } from '../api/reread.ts';
@@ -13,14 +13,13 @@ import { common } from '../texts/common.ts';
 import { orderName, placeTexts as texts } from '../texts/orders.ts';
 import { emptyDraft, faultsOf, isSameDraft, membersOf } from './order-draft.ts';
 import { OrderFields } from './order-fields.tsx';
-import { createPlacing, describeRefusal, isRefusal } from './placing.ts';
+import { describeRefusal, isRefusal, place } from './placing.ts';
 import { undoReservation } from './undo-order.ts';
 
 /** Reserves an animal by its number. */
 export function PlaceOrder() {
   const initial = { ...emptyDraft, number: '' };
   const sessionApi = useApi();
-  const place = useMemo(createPlacing, []);
   const refusal = useSignal<string | undefined>(undefined);
   const form = useForm(
     initial,

@@ -1,5 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { isAnimalStoreError } from '../../../client/src/error.ts';
+import { isRetryable } from '../../../client/src/retry.ts';
 import { messageOf, slowMilliseconds } from '../api/service.ts';
 import { common } from '../texts/common.ts';
 import { showError } from './notices.tsx';
@@ -8,6 +10,7 @@ import { showError } from './notices.tsx';
 export function useAction(act: () => Promise<void>, slow: string = common.slow) {
   const isRunning = useSignal(false);
   const fault = useSignal<string | undefined>(undefined);
+  const mayBeDone = useSignal(false);
   const unmounted = useUnmounted();
   async function run(): Promise<void> {
     if (isRunning.peek()) return;
@@ -18,8 +21,10 @@ export function useAction(act: () => Promise<void>, slow: string = common.slow) 
     }, slowMilliseconds);
     try {
       await act();
+      mayBeDone.value = false;
       if (fault.peek() === slow) fault.value = undefined;
     } catch (error) {
+      mayBeDone.value = isUnanswered(error);
       if (!unmounted.aborted) fault.value = messageOf(error);
       else showError(error);
     } finally {
@@ -31,12 +36,20 @@ export function useAction(act: () => Promise<void>, slow: string = common.slow) 
     isRunning: isRunning.value,
     isSlow: isRunning.value && fault.value === slow,
     fault: fault.value,
+    /** The service may have done it: only the same request is certain to do nothing twice. */
+    mayBeDone: mayBeDone.value,
     /** Throws a message that the dialog would show, if the dialog was closed. A notice then shows it. */
     throwIfUnmounted(message: string): void {
       if (unmounted.aborted) throw new Error(message);
     },
     run: () => void run(),
   };
+}
+
+/** Whether the answer of the service did not arrive, or another program answered. */
+function isUnanswered(error: unknown): boolean {
+  if (!isAnimalStoreError(error) || error.code === 'rate_limited') return false;
+  return isRetryable(error) || error.code === 'unexpected_response';
 }
 
 /** Runs once at a time. A call during a run returns the result of this run. */

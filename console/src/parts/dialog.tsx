@@ -188,7 +188,8 @@ export function useForm<Draft>(
   const faults: Faults<Draft> = showsFaults.value ? faultsOf(draft.value) : {};
   const action = useAction(async () => {
     showsFaults.value = true;
-    const found = Object.values(faultsOf(draft.peek()));
+    // What the service may have done is sent again as it is. A name can be taken by the record of this form.
+    const found = action.mayBeDone ? [] : Object.values(faultsOf(draft.peek()));
     if (found.some((fault) => fault !== undefined)) focusFault();
     else await send(draft.peek(), idempotencyKey.current);
   }, slow);
@@ -236,7 +237,10 @@ interface FormDialogProps extends Pick<DialogProps, 'title' | 'children' | 'isDi
   readonly mustWait?: boolean;
 }
 
-/** A dialog with fields and the button that sends them. */
+/**
+ * A dialog with fields and the button that sends them. While the service may have done what was sent, the fields stay as they were:
+ * the same request does nothing twice, and another one would.
+ */
 export function FormDialog(props: FormDialogProps) {
   const { title, action, submit, submitting = submit, mustWait = false } = props;
   return (
@@ -247,8 +251,11 @@ export function FormDialog(props: FormDialogProps) {
       mayClose={action.isSlow && !mustWait}
     >
       <Form action={action}>
-        {props.children}
+        <fieldset class="plain" disabled={action.mayBeDone}>
+          {props.children}
+        </fieldset>
         <Fault message={props.fault ?? action.fault} />
+        {action.mayBeDone && <p class="hint">{common.unanswered}</p>}
         <footer>
           <CancelButton
             disabled={action.isRunning}

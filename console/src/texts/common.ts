@@ -31,6 +31,8 @@ export const common = {
   count: (count: bigint | undefined) => (count === undefined ? '' : ` ${localCount(count)}`),
   unsaved: 'Your changes are not saved. Cancel again to discard them.',
   mayClose: 'You can close this dialog. A message will show the result.',
+  unanswered:
+    'The server may have done this. Until it has answered, the input stays as it is: nothing is done twice.',
   slow: 'This takes longer than usual.',
   slowRetry: 'The server is slow. The page retries, and nothing is done twice.',
   select: 'Select',

@@ -8,7 +8,6 @@ import type {
 import { stringify } from '../../../client/src/json.ts';
 import { eventKinds } from '../../../src/domain/event.ts';
 import { webhookDescriptionLengthMax, webhookUrlLengthMax } from '../../../src/domain/webhook.ts';
-import { createAdding } from '../api/adding.ts';
 import { useApi } from '../api/session.ts';
 import { CheckList, Field, TextField } from '../parts/controls.tsx';
 import { FormDialog, useForm } from '../parts/dialog.tsx';
@@ -51,24 +50,14 @@ export function WebhookForm(props: {
     return { url, types, description };
   }, []);
   const { webhooks } = useApi();
-  const add = useMemo(createAdding<Draft, Webhook & WebhookSecret>, []);
   const form = useForm<Draft>(
     initial,
     ({ url }) => ({ url: /^https?:\/\/./i.test(url.trim()) ? undefined : texts.urlFault }),
     async (draft, idempotencyKey): Promise<void> => {
       const changes = changesOf(initial, draft);
       if (webhook === undefined) {
-        const created = await add(draft, idempotencyKey, {
-          create: (sent, key) =>
-            // Without earlier values, no member is removed.
-            webhooks.create(changesOf(initial, sent) as NewWebhook, { idempotencyKey: key }),
-          async change(before, sent) {
-            const change = changesOf(sent, draft);
-            if (Object.keys(change).length === 0) return before;
-            const options = { idempotencyKey: `${idempotencyKey}-changed` };
-            return { ...before, ...(await webhooks.update(before.id, change, options)) };
-          },
-        });
+        // Without earlier values, no member is removed.
+        const created = await webhooks.create(changes as NewWebhook, { idempotencyKey });
         form.close();
         return onCreated(created.url, created);
       }
