@@ -74,10 +74,10 @@ test.describe('follows WCAG 2.2 AA in the light and the dark scheme:', () => {
     await shop.call('POST', '/pets', { name: 'Rex', categoryId: 1 });
     await shop.call('POST', '/store/orders', { petId: 1 });
     await page.goto(shop.address('orders'));
-    await button(page, 'Reserve by number').click();
-    await page.getByLabel('Number of the animal').fill('1');
-    await button(page, 'Reserve').click();
-    await page.getByText('It is reserved now.').waitFor();
+    await button(page, 'Edit order 1 for Rex (animal 1)').click();
+    await page.getByLabel('Until').fill('2020-01-01');
+    await button(page, 'Save').click();
+    await page.locator('[aria-invalid=true]').waitFor();
     await look(page);
   });
 

@@ -11,25 +11,6 @@ const at = 'orders';
 const order = 'order 1 for Rex (animal 1)';
 
 describe('an order', () => {
-  test('is placed by the number of an animal that exists and is available', async () => {
-    const { call } = await openPage({ at, fill });
-    await click('Reserve by number');
-    for (const [number, fault] of [
-      ['x', /Enter the number of the animal as the list has it/],
-      ['9', 'No animal has this number.'],
-      ['1', 'Rex (animal 1) is not available any more. It is reserved now.'],
-    ] as const) {
-      await type('Number of the animal', number);
-      await click('Reserve');
-      await see(fault);
-    }
-    await type('Number of the animal', '2');
-    await type('For whom', 'Mr Kim');
-    await click('Reserve');
-    await see('Reserved: order 2 for Tom (animal 2).');
-    expect(await call('GET', '/store/orders?petId=2')).toMatchObject([{ note: 'Mr Kim' }]);
-  });
-
   test.each([
     ['Hand over', `Handed over: ${order}.`, 'sold'],
     ['Cancel reservation', `The reservation is cancelled: ${order}.`, 'available'],

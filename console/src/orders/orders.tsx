@@ -2,7 +2,6 @@ import type { JSX } from 'preact';
 import type { Order } from '../../../client/src/contract.ts';
 import { noteLengthMax, orderStatuses } from '../../../src/domain/order.ts';
 import { hasScope } from '../api/session.ts';
-import { Button } from '../parts/controls.tsx';
 import { useDialog } from '../parts/dialog.tsx';
 import { Empty, formatTime, type RowAction, Status, StatusChoices } from '../parts/display.tsx';
 import { SearchField } from '../parts/search-field.tsx';
@@ -17,7 +16,6 @@ import {
   draftTexts,
   handOverTexts,
   orderName,
-  placeTexts,
   reservationTexts,
   texts,
 } from '../texts/orders.ts';
@@ -28,7 +26,6 @@ import { firstLine, Until } from './order-facts.tsx';
 import { type OrderFilter, readFilter } from './order-filter.ts';
 import { useOrderList } from './order-list.ts';
 import { searchedAnimalsMax } from './order-search.ts';
-import { PlaceOrder } from './place-order.tsx';
 import { PrintOrders } from './print-orders.tsx';
 
 export function Orders() {
@@ -39,7 +36,6 @@ export function Orders() {
   const animalOf = (id: bigint) => animalName({ id, name: names.get(id) });
   const dialogFor = (order: Order) => ({ order, animal: animalOf(order.petId) });
   const { dialog, open } = useDialog({
-    add: () => <PlaceOrder />,
     handOver: (order: Order) => <HandOver {...dialogFor(order)} />,
     cancel: (order: Order) => <CancelReservation {...dialogFor(order)} />,
     edit: (order: Order) => <EditOrder {...dialogFor(order)} />,
@@ -78,10 +74,10 @@ export function Orders() {
         </div>
         <div class="actions">
           <PrintOrders {...{ list, filter, names }} />
-          {canWrite && (
-            <Button kind="main" onClick={() => open('add')}>
-              {placeTexts.title}
-            </Button>
+          {canWrite && hasScope('pets:read') && (
+            <a class="button main" href={addressOf('animals', { status: 'available' })}>
+              {texts.showAvailable}
+            </a>
           )}
         </div>
         {hasManyAnimals && <p role="status">{texts.manyAnimals(searchedAnimalsMax)}</p>}

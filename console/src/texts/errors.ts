@@ -6,7 +6,7 @@ import { texts as categoryTexts } from './categories.ts';
 import { common } from './common.ts';
 import { texts as keyTexts } from './keys.ts';
 import { localCount, pluralizeLocal } from './local-count.ts';
-import { draftTexts, placeTexts } from './orders.ts';
+import { draftTexts } from './orders.ts';
 import { texts as sessionTexts } from './session.ts';
 
 /** What a message of the service becomes. `$1` is the first group of the pattern, such as a number. */
@@ -184,7 +184,7 @@ const fields: Readonly<Record<string, string>> = {
   categoryId: common.category,
   status: common.status,
   description: categoryTexts.description,
-  petId: placeTexts.number,
+  petId: 'Number of the animal',
   note: draftTexts.note,
   shipDate: draftTexts.until,
   scopes: keyTexts.permissions,

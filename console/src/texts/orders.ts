@@ -26,17 +26,6 @@ export const texts = {
   showAvailable: 'Show available animals',
 } as const;
 
-/** Reserving an animal by its number. */
-export const placeTexts = {
-  title: 'Reserve by number',
-  submit: 'Reserve',
-  done: (order: string) => `Reserved: ${order}.`,
-  number: 'Number of the animal',
-  numberHint: 'The list of animals has the number. “Reserve” there does the same.',
-  numberFault: 'Enter the number of the animal as the list has it, such as 18.',
-  unknown: 'No animal has this number.',
-} as const;
-
 /** An order in titles and messages. `animal` is the name and number of its animal. */
 export function orderName(id: bigint, animal: string): string {
   return `order ${id} for ${animal}`;
