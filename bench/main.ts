@@ -9,6 +9,7 @@ import { measureConsole } from './console.ts';
 import { measureFirstList } from './first-list.ts';
 import { growthTicks, measureGrowth } from './growth.ts';
 import { describeMachine } from './machine.ts';
+import { manyTicks, measureMany } from './many.ts';
 import { describeAims, type Report, resultsPath, type Section, writeMarkdown } from './report.ts';
 import { measureRows } from './requests.ts';
 import { animalsInRows, type Row, type RowName, rowNames, rows } from './rows.ts';
@@ -44,6 +45,7 @@ const parts: Readonly<Record<string, Part>> = {
   'first-list': { ticks: ({ rounds }) => rounds, measure: measureFirstList },
   growth: { ticks: growthTicks, measure: measureGrowth },
   backup: { ticks: ({ rounds }) => rounds, measure: measureBackup },
+  many: { ticks: manyTicks, measure: measureMany },
   console: { ticks: () => 2, measure: measureConsole },
 };
 
