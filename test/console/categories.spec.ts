@@ -1,4 +1,4 @@
-import { addAnimal, button, goTo, rowOf } from './support/actions.ts';
+import { addAnimal, button, createGate, goTo, rowOf } from './support/actions.ts';
 import { expect, type Page, type Shop, test } from './support/shop.ts';
 
 /** Opens the categories: Dogs with the number 7, which two animals have. */
@@ -90,10 +90,7 @@ test('a new category that is added before the categories were read is added once
   page,
   shop: _,
 }) => {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { opened: released, open: release } = createGate();
   await page.route(/\/categories\?/, async (route) => {
     const response = await route.fetch();
     await released;

@@ -2,6 +2,7 @@ import {
   addAnimal,
   button,
   chooseCsv,
+  createGate,
   csvOf,
   follow,
   rowOf,
@@ -159,19 +160,18 @@ test.describe('a session that ended', () => {
   });
 
   test('during a request does not show its result to another user', async ({ page, shop }) => {
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const stored = createGate();
+    const { opened: released, open: release } = createGate();
     await page.route('**/console/v1/pets', async (route) => {
       const response = await route.fetch();
+      stored.open();
       await released;
       await route.fulfill({ response });
     });
     const { apiKey } = await shop.addKey('clerk', ['pets:read']);
     const arrived = page.waitForResponse('**/console/v1/pets');
     const adding = addAnimal(page, 'Amy', '5');
-    await expect(page.getByText('Adding…')).toBeVisible();
+    await stored.opened;
     await endSessions(page, shop);
     await signInWith(page, apiKey);
     await expect(rowOf(page, 'Amy')).toBeVisible();

@@ -1,4 +1,4 @@
-import { button, rowOf, signInWith } from './support/actions.ts';
+import { button, createGate, rowOf, signInWith } from './support/actions.ts';
 import { test as base, callService, expect, type Page } from './support/shop.ts';
 
 interface OldPage {
@@ -50,10 +50,7 @@ test('after an upgrade, a page that lacks a script loads itself again, and keeps
   await expect(rowOf(page, 'Ada')).toHaveCount(0);
   await checkbox(page).check();
   await old.upgrade();
-  let fill = () => {};
-  const filled = new Promise<void>((resolve) => {
-    fill = resolve;
-  });
+  const { opened: filled, open: fill } = createGate();
   let tries = 0;
   await context.route('**/export.js', async (route) => {
     tries += 1;

@@ -2,6 +2,7 @@ import { findBarriers } from '../support/barriers.ts';
 import { press } from '../support/keyboard.ts';
 import {
   button,
+  createGate,
   goTo,
   openSignedIn,
   signInWith,
@@ -241,10 +242,7 @@ test('a user who leaves the page before a secret is shown learns to replace it',
 }) => {
   await openSignedIn(page, shop.address());
   await goTo(page, 'Webhooks');
-  let leave = () => {};
-  const left = new Promise<void>((resolve) => {
-    leave = resolve;
-  });
+  const { opened: left, open: leave } = createGate();
   await page.route('**/v1/webhooks', async (route) => {
     if (route.request().method() === 'POST') await left;
     await route.continue();

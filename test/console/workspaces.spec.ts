@@ -2,6 +2,7 @@ import { findBarriers } from '../support/barriers.ts';
 import {
   button,
   chooseCsv,
+  createGate,
   csvOf,
   openSignedIn,
   rowOf,
@@ -27,10 +28,7 @@ async function chooseWorkspace(page: Page, name: string): Promise<void> {
 
 /** Starts to import animals, which arrive when the result is called. */
 async function startImport(page: Page, { address }: Shop, count: number) {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { opened: released, open: release } = createGate();
   await page.route('**/imports/*/pets', async (route) => {
     await released;
     await route.continue();

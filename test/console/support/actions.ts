@@ -73,3 +73,12 @@ export function csvOf(count: number): string {
   const rows = Array.from({ length: count }, (_, index) => `Pet ${index},7,sold\n`);
   return `name,category,status\n${rows.join('')}`;
 }
+
+/** What a test holds back until it opens the gate. */
+export function createGate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
