@@ -1,3 +1,4 @@
+import { isWorkspaceName } from '../../domain/access/workspace.ts';
 import { answerFile, immutable, makeOnce, prepareFile } from '../answer/answer-file.ts';
 import { fail } from '../failure.ts';
 import { styleAddress, styleLinks, writePage } from '../pages/style.ts';
@@ -72,12 +73,17 @@ const pages = [
 ] as const;
 
 function pageResponder(above: string): Responder {
-  return async () => {
+  return async ({ pathParameters: { workspace = '' } }) => {
     const { digest } = await loadScripts();
+    // The script asks for the session first. So it is on its way while the script is loaded.
+    const session = isWorkspaceName(workspace)
+      ? `<link rel="preload" as="fetch" crossorigin href="${above}console/v1/session?workspace=${workspace}">`
+      : '';
     const page = writePage(
       'Animal Store',
       `${styleLinks(above).replace('console.css', await styleAddress())}
 <meta name="google" content="notranslate">
+${session}
 <script type="module" src="${above}console/scripts/${digest}/app.js"></script>
 <script type="module" src="${above}console/start.js"></script>`,
       `<div id="app"></div>
