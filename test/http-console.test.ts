@@ -8,6 +8,7 @@ import {
   sessionMillisecondsMax,
 } from '../src/domain/access/console-session.ts';
 import { createHideApiKeys } from '../src/domain/access/hide-api-keys.ts';
+import { createFeed } from '../src/http/feed/feed.ts';
 import { operations } from '../src/http/operations.ts';
 import type { CorsOrigins } from '../src/http/response-policy.ts';
 import { expectError } from './support/answers.ts';
@@ -65,6 +66,7 @@ describe('a link', () => {
       scopes,
       apiKeyId: null,
       apiKeyName: null,
+      eventPosition: 0,
       ...freshEnd,
       workspaces: ['annex', 'default'],
       hasMoreWorkspaces: false,
@@ -126,6 +128,7 @@ describe('a pasted key', () => {
       scopes: ['pets:read'],
       apiKeyId: Number(id),
       apiKeyName: 'test',
+      eventPosition: null,
       ...freshEnd,
     });
   });
@@ -1110,6 +1113,26 @@ test('the animal at a position of a list is found for sessions that can read ani
   await expectError(refused, 'insufficient_scope');
 });
 
+test('the answer for a session has the newest position of the feed of its workspace', async () => {
+  await using app = await openTestApp();
+  const inAnnex = await addWorkspace(app, 'annex');
+  for (let count = 0; count < 3; count += 1) expect((await app.post(rex)).status).toBe(201);
+  await app.write('POST', '/v1/pets', rex, { apiKey: inAnnex });
+  const owner = await signInAsOwner(app);
+  expect(owner.signedIn).toMatchObject({ workspace: 'default', eventPosition: 3 });
+  const read = async (workspace: string) =>
+    json(await owner.send(`/console/v1/session?workspace=${workspace}`));
+  expect(await read('annex')).toMatchObject({ workspace: 'annex', eventPosition: 1 });
+  expect(await read('unknown')).toMatchObject({ workspace: null, eventPosition: null });
+  expect((await signIn(app, { apiKey: inAnnex })).signedIn).toMatchObject({ eventPosition: 1 });
+  const { text: apiKey } = await app.createKey({ scopes: ['pets:read'] });
+  expect((await signIn(app, { apiKey })).signedIn).toMatchObject({ eventPosition: null });
+
+  const feed = createFeed({ database: app.database, keepsEvents: false, steadyNow: () => 0 });
+  await using without = await openTestApp({ feed }, app);
+  expect((await signInAsOwner(without)).signedIn).toMatchObject({ eventPosition: null });
+});
+
 describe('the workspace of a session', () => {
   test('is found by the beginning of its name if a session has more than it lists', async () => {
     await using app = await openTestApp();
@@ -1217,6 +1240,7 @@ describe('the page', () => {
       );
       expect(loaded).toEqual([
         ...['/prefix/icon.svg', '/prefix/console.css'],
+        ...(path.includes('shop') ? ['/prefix/console/v1/session'] : []),
         expect.stringMatching(/^\/prefix\/console\/scripts\/[0-9a-f]{16}\/app\.js$/),
         '/prefix/console/start.js',
       ]);

@@ -132,6 +132,8 @@ export interface SessionAnswer {
   /** Null for an owner. */
   readonly apiKeyId: number | null;
   readonly apiKeyName: string | null;
+  /** The newest position of the feed of the workspace. What the session reads after this answer has all changes up to it. Null without a workspace, without the scope events:read, and if the server keeps no events. */
+  readonly eventPosition: number | null;
   readonly expiresAt: string;
   /** Time until the end. It is right also if the clock of the page is wrong. */
   readonly secondsLeft: number;

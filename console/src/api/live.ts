@@ -16,30 +16,26 @@ const retryMilliseconds = 2000;
 /** An event is announced at once, and those that follow together, because each announcement draws the page. */
 const drawMilliseconds = 250;
 
-/** Follows the events of a session. What is read after `ready` stays current if it is read again after each event. */
-export function startLive(session: Session): { readonly ready: Promise<void>; stop(): void } {
+/** Follows the events of a session. What is read from now on stays current if it is read again after each event. Returns its end. */
+export function startLive(session: Session): () => void {
   const stopping = new AbortController();
   const { signal: stopped } = stopping;
   if (!session.scopes.includes('events:read')) {
     connection.value = 'off';
     // Without a stream, the page checks at intervals whether the session has ended.
     const timer = setInterval(() => void loadSession(), pollMilliseconds);
-    stopped.addEventListener('abort', () => clearInterval(timer));
-    return { ready: Promise.resolve(), stop: () => stopping.abort() };
+    return () => clearInterval(timer);
   }
   connection.value = 'connecting';
-  const start = findPosition(stopped).catch(() => undefined);
-  void start.then((position) => followWhileVisible(session, position, stopped));
-  return { ready: start.then(() => {}), stop: () => stopping.abort() };
+  void followWhileVisible(session, stopped);
+  return () => stopping.abort();
 }
 
-/** Follows the events while the page is visible. `start` is of the last event that is known. */
-async function followWhileVisible(
-  session: Session,
-  start: bigint | undefined,
-  stopped: AbortSignal,
-): Promise<void> {
-  let position = start;
+/** Follows the events while the page is visible. */
+async function followWhileVisible(session: Session, stopped: AbortSignal): Promise<void> {
+  const { eventPosition } = session;
+  /** Of the last event that is known. */
+  let position = eventPosition === null ? undefined : BigInt(eventPosition);
   let wasHidden = false;
   const announceSoon = createAnnouncer(stopped);
   while (!stopped.aborted) {

@@ -173,7 +173,9 @@ function showSession({
   }
   const next = { ...answer, workspace };
   // The same session, read again, is no new state: nothing is loaded again.
-  if (before.is === 'signed-in' && JSON.stringify(next) === JSON.stringify(known)) return;
+  const { eventPosition } = next;
+  const isKnown = JSON.stringify(next) === JSON.stringify(known && { ...known, eventPosition });
+  if (before.is === 'signed-in' && isKnown) return;
   if (known !== undefined && ownerOf(known) === ownerOf(next)) showRoute();
   else if (known !== undefined) forgetRoute();
   nameWorkspace(workspace);

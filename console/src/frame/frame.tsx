@@ -1,4 +1,4 @@
-import { useComputed, useSignal } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { BulkProgress } from '../animals/bulk-progress.tsx';
 import { endBulk } from '../animals/bulk-run.ts';
@@ -10,7 +10,6 @@ import { followCategories } from '../categories/categories-state.ts';
 import { endImport } from '../import/run/import-state.ts';
 import { loadAll } from '../loading/later.ts';
 import { takeReloaded } from '../loading/reload.ts';
-import { Loading } from '../parts/display.tsx';
 import { clearNotices, Notices, showNotice } from '../parts/notices.tsx';
 import { recordTitle } from '../parts/record-title.ts';
 import { endUndos } from '../parts/undo.ts';
@@ -30,12 +29,16 @@ export function Frame(props: { readonly session: Session; readonly isLocked: boo
   const shown = useComputed(() =>
     isAllowed(session, route.value.screen) ? route.value.screen : firstAllowed(session),
   );
-  const isReady = useSignal(false);
+  const hasStarted = useRef(false);
   useEffect(() => {
     clearNotices();
     if (takeReloaded()) showNotice(common.reloaded);
     const unfollow = followChanges();
+    const leaveCategories = session.scopes.includes('pets:read') ? followCategories() : () => {};
+    const timer = setTimeout(() => void loadAll(), backgroundMilliseconds);
     return () => {
+      clearTimeout(timer);
+      leaveCategories();
       unfollow();
       endImport();
       endBulk();
@@ -44,28 +47,12 @@ export function Frame(props: { readonly session: Session; readonly isLocked: boo
   }, []);
   useEffect(() => {
     endUndos();
+    // A locked page gets no events.
     if (isLocked) return;
-    const live = startLive(session);
-    let isOver = false;
-    void live.ready.then(() => {
-      if (isOver) return;
-      // A locked page gets no events.
-      if (isReady.peek()) announce('reset');
-      isReady.value = true;
-    });
-    return () => {
-      isOver = true;
-      live.stop();
-    };
+    if (hasStarted.current) announce('reset');
+    hasStarted.current = true;
+    return startLive(session);
   }, [session.id, isLocked]);
-  useEffect(() => {
-    if (isReady.value && session.scopes.includes('pets:read')) return followCategories();
-  }, [isReady.value]);
-  useEffect(() => {
-    if (!isReady.value) return;
-    const timer = setTimeout(() => void loadAll(), backgroundMilliseconds);
-    return () => clearTimeout(timer);
-  }, [isReady.value]);
   const screen = shown.value;
   const { record } = route.value;
   const { name, text: title } = recordTitle.value ?? { text: texts.titles[screen] };
@@ -93,13 +80,7 @@ export function Frame(props: { readonly session: Session; readonly isLocked: boo
         <h1 key={`${name} ${title}`} ref={heading} tabIndex={-1}>
           {name !== undefined && <bdi>{name}</bdi>} {title}
         </h1>
-        {!isAllowed(session, screen) ? (
-          <p class="empty">{texts.notAllowed}</p>
-        ) : isReady.value ? (
-          <Show />
-        ) : (
-          <Loading />
-        )}
+        {!isAllowed(session, screen) ? <p class="empty">{texts.notAllowed}</p> : <Show />}
       </main>
       {(screen !== 'animals' || record !== undefined) && <BulkProgress />}
       <Notices />

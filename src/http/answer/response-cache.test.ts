@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { addPets, equalPets } from '../../../test/support/catalogue.ts';
 import { openTestApp } from '../../../test/support/test-app.ts';
 import { background } from '../../context/context.ts';
+import type { Database } from '../../storage/contract/database.ts';
 import { listPets } from '../operations/pets.ts';
 import { represent } from './answer.ts';
 import { createResponseCache, type ResponseCache } from './response-cache.ts';
@@ -9,10 +10,10 @@ import { createResponseCache, type ResponseCache } from './response-cache.ts';
 const body = 'x'.repeat(10_000);
 const representation = represent(listPets, { body, recordCount: 1 }, 'weak', true);
 
-const requestOf = (search: string) => ({
+const requestOf = (search: string, sessionId?: string) => ({
   context: {
     call: background,
-    caller: { workspaceId: 1n, workspaceIdText: '1' },
+    caller: { workspaceId: 1n, workspaceIdText: '1', sessionId },
     target: { search },
   },
   operation: listPets,
@@ -65,6 +66,19 @@ describe('the response cache', () => {
     await app.database.write(background, 'createPet', { workspaceId: 1n, pet });
     expect(await cache.find(requestOf('query'))).toBeUndefined();
     expect(cache.bytes).toBe(0);
+  });
+
+  test('answers a session of the console with the last commit, also if it notices commits of other servers late', async () => {
+    await using app = await openTestApp();
+    const late = { dataVersion: () => 1, staleMillisecondsMax: 500 };
+    const database = Object.assign(Object.create(app.database) as Database, late);
+    const cache = createResponseCache(database, 1_000_000);
+    await fill(cache, 'query');
+    expect(await cache.find(requestOf('query', 'session'))).toBe(representation);
+    const pet = { name: 'Rex', categoryId: 1n };
+    await app.database.write(background, 'createPet', { workspaceId: 1n, pet });
+    expect(await cache.find(requestOf('query'))).toBe(representation);
+    expect(await cache.find(requestOf('query', 'session'))).toBeUndefined();
   });
 
   test('keeps one answer for a page, however its query is written and for every host', async () => {

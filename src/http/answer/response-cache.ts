@@ -1,7 +1,6 @@
 import type { WorkspaceReads } from '../../domain/access/workspace.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import type { Context } from '../../domain/values/context.ts';
-import type { Int64 } from '../../domain/values/int64.ts';
 import type { Database, DataVersion } from '../../storage/contract/database.ts';
 import type { Caller } from '../access/caller.ts';
 import { type Failure, isFailure } from '../failure.ts';
@@ -25,7 +24,7 @@ type ReadRepresentation = (reused: boolean) => Awaitable<Representation | Failur
 export interface CacheableRequest {
   readonly context: {
     readonly call: Context;
-    readonly caller: Pick<Caller, 'workspaceId' | 'workspaceIdText'>;
+    readonly caller: Pick<Caller, 'workspaceId' | 'workspaceIdText' | 'sessionId'>;
     readonly target: { readonly search: string };
   };
   readonly operation: { readonly operationId: string };
@@ -71,16 +70,17 @@ export function createResponseCache(database: CachedDatabase, bytesMax: number):
   const wasRequested = createAdmission();
   /** What `formatQuery` returned for a query as it was sent. */
   const queries = new Map<string, string>();
-
   function findEntry(
     context: Context,
     key: string,
-    workspaceId: Int64,
+    { workspaceId, sessionId }: CacheableRequest['context']['caller'],
   ): Awaitable<Representation | undefined> {
     const entry = entries.find(key);
     if (entry === undefined) return undefined;
     const dataVersion = database.dataVersion();
-    if (entry.dataVersion === dataVersion) {
+    // The console shows its own changes, and all before a position of the feed, whichever server committed them.
+    const isCompared = sessionId !== undefined && database.staleMillisecondsMax > 0;
+    if (!isCompared && entry.dataVersion === dataVersion) {
       counts.hits += 1;
       return entry.representation;
     }
@@ -101,7 +101,7 @@ export function createResponseCache(database: CachedDatabase, bytesMax: number):
       const query = queries.get(`${operationId} ${target.search}`);
       return query === undefined
         ? undefined
-        : findEntry(call, `${operationId} ${caller.workspaceIdText} ${query}`, caller.workspaceId);
+        : findEntry(call, `${operationId} ${caller.workspaceIdText} ${query}`, caller);
     },
     async findOrRead(
       { context: { call, caller, target }, operation: { operationId } }: CacheableRequest,
@@ -116,7 +116,7 @@ export function createResponseCache(database: CachedDatabase, bytesMax: number):
         queries.set(`${operationId} ${search}`, queryText);
       }
       const key = `${operationId} ${workspaceIdText} ${queryText}`;
-      const found = await findEntry(call, key, workspaceId);
+      const found = await findEntry(call, key, caller);
       if (found !== undefined) return found;
       counts.misses += 1;
       if (!wasRequested(key) || bytesMax === 0) return read(false);

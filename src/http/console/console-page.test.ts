@@ -66,7 +66,7 @@ describe('the console', () => {
     const script = `
       const { consolePageEndpoints } = await import(${JSON.stringify(join(import.meta.dir, 'console-page.ts'))});
       const [{ respond }] = consolePageEndpoints();
-      console.log((await respond()).body);`;
+      console.log((await respond({ pathParameters: {} })).body);`;
     const page = Bun.spawnSync([process.execPath, '--eval', script], { cwd: '/' }).stdout;
     expect(page.toString()).toContain(`src="${entry.slice(1)}"`);
   });

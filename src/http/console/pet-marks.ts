@@ -35,8 +35,11 @@ const listsMax = 64;
 /** The animals that are read at once. SQLite needs half a millisecond for them, in which the server answers nothing else. */
 const scanMax = 16_384;
 
-/** Reading marks rests ten times as long as it took, so that changes and calls without end keep a server busy for little time. */
-const restFactor = 10;
+/**
+ * Reading the marks of a list rests so many times as long as it took. A workspace has four lists, so that changes and calls without
+ * end cost a server a tenth of its time.
+ */
+const restFactor = 40;
 
 /** A million animals need a tenth of it. */
 const waitMillisecondsMax = 2000;

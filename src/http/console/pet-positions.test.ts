@@ -167,7 +167,7 @@ describe('marks', () => {
       await findMany();
     }
     expect(counts.marks).toBe(1);
-    clock.now += 11;
+    clock.now += 41;
     await addPets(database, 100);
     // So many changes that the call waits for new marks.
     await find(background, { workspaceId }, { position: 250, sort: 'id' });

@@ -1,12 +1,16 @@
 import { z } from 'zod';
-import { environments, scopes } from '../../../domain/access/api-key.ts';
+import { environments, type Scope, scopes } from '../../../domain/access/api-key.ts';
 import { sessionMilliseconds } from '../../../domain/access/console-session.ts';
 import {
   isWorkspaceName,
   isWorkspaceNamePrefix,
+  type Workspace,
   type WorkspaceReads,
 } from '../../../domain/access/workspace.ts';
 import type { Context } from '../../../domain/values/context.ts';
+import type { Int64 } from '../../../domain/values/int64.ts';
+import { isFailure } from '../../failure.ts';
+import { readEventPage } from '../../feed/feed-position.ts';
 import { type ConsoleServices, defineConsole } from '../console-operation.ts';
 import type { ValidSession } from '../find-session.ts';
 
@@ -45,6 +49,14 @@ export const sessionSchema = z
     scopes: z.array(scopeSchema).readonly(),
     apiKeyId: z.int().nullable().meta({ description: 'Null for an owner.' }),
     apiKeyName: z.string().nullable(),
+    eventPosition: z
+      .int()
+      .nullable()
+      .meta({
+        description:
+          'The newest position of the feed of the workspace. What the session reads after this answer has all changes up to it. ' +
+          'Null without a workspace, without the scope events:read, and if the server keeps no events.',
+      }),
     ...sessionEndSchema.shape,
     // An owner can choose from these.
     ...workspaceNamesSchema.partial().shape,
@@ -101,36 +113,58 @@ export const findWorkspaces = defineConsole({
 
 export async function describeSession(
   context: Context,
-  { database, environment }: ConsoleServices,
+  services: ConsoleServices,
   found: ValidSession,
   now: number,
   wanted: string | undefined,
 ): Promise<z.infer<typeof sessionSchema>> {
+  const { database, environment, petPositions } = services;
   const { caller, kind, apiKeyName } = found;
   const isOwner = kind === 'owner';
+  const workspace = isOwner
+    ? await findNamed(context, database, wanted ?? caller.workspaceName)
+    : { id: caller.workspaceId, name: caller.workspaceName };
+  if (workspace !== undefined && caller.scopes.includes('pets:read')) {
+    // Without marks, the first jump reads them itself.
+    petPositions.prepare(workspace.id).catch(() => {});
+  }
+  const [eventPosition, names] = await Promise.all([
+    workspace && findEventPosition(context, services, caller.scopes, workspace.id),
+    isOwner ? findWorkspaceNames(context, database, '') : {},
+  ]);
   return {
     id: caller.sessionId,
     kind,
-    workspace: isOwner
-      ? await findNamed(context, database, wanted ?? caller.workspaceName)
-      : caller.workspaceName,
+    workspace: workspace?.name ?? null,
     environment,
     scopes: caller.scopes,
     apiKeyId: caller.apiKeyId === undefined ? null : Number(caller.apiKeyId),
     apiKeyName,
+    eventPosition: eventPosition ?? null,
     ...describeEnd(found, now),
-    ...(isOwner ? await findWorkspaceNames(context, database, '') : {}),
+    ...names,
   };
+}
+
+/** The response cache answers a session with nothing older than this. */
+async function findEventPosition(
+  context: Context,
+  { feed }: ConsoleServices,
+  scopes: readonly Scope[],
+  workspaceId: Int64,
+): Promise<number | undefined> {
+  if (!scopes.includes('events:read')) return undefined;
+  const page = await readEventPage(feed, context, workspaceId, { after: 'now', limit: 1 });
+  return isFailure(page) ? undefined : page.head;
 }
 
 async function findNamed(
   context: Context,
   database: WorkspaceReads,
   name: string,
-): Promise<string | null> {
+): Promise<Workspace | undefined> {
   // PostgreSQL rejects a text with a NUL.
-  const found = isWorkspaceName(name) ? await database.findWorkspace(context, name) : undefined;
-  return found?.name ?? null;
+  return isWorkspaceName(name) ? await database.findWorkspace(context, name) : undefined;
 }
 
 /** The seconds are also right if the clock of the page is wrong. */
