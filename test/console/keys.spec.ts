@@ -1,5 +1,7 @@
-import { button, goTo, rowOf } from './support/actions.ts';
-import { expect, test } from './support/shop.ts';
+import { button, goTo } from './support/actions.ts';
+import { expect, type Page, test } from './support/shop.ts';
+
+const itemOf = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text });
 
 test('an owner creates a key with a limit, which is listed with its permissions', async ({
   page,
@@ -16,7 +18,7 @@ test('an owner creates a key with a limit, which is listed with its permissions'
   const apiKey = await dialog.getByLabel('Key', { exact: true }).inputValue();
   await button(page, 'Done').click();
   const facts = 'see animals, see events, at most 50,000 requests per hour';
-  await expect(rowOf(page, 'front desk')).toContainText(facts);
+  await expect(itemOf(page, 'front desk')).toContainText(facts);
   const authorization = `Bearer ${apiKey}`;
   const answer = await fetch(`${shop.server.origin}/v1/pets`, { headers: { authorization } });
   expect(answer.status).toBe(200);
@@ -38,14 +40,13 @@ test('older keys are shown with a button, and stay when one is revoked', async (
 }) => {
   await bun.addKeys(shop.server.databaseUrl, shop.workspace, 150);
   await page.goto(shop.address('keys'));
-  await expect(rowOf(page, 'Key 150')).toBeVisible();
-  await expect(rowOf(page, 'Key ')).toHaveCount(100);
+  await expect(itemOf(page, 'Key 150')).toBeVisible();
+  await expect(itemOf(page, 'Key ')).toHaveCount(100);
   await button(page, 'Show more').click();
-  await expect(rowOf(page, 'first')).toBeVisible();
+  await expect(itemOf(page, 'first')).toBeVisible();
   await expect(button(page, 'Show more')).toHaveCount(0);
   await button(page, 'Revoke Key 7').click();
   await button(page, 'Revoke').click();
-  const revoked = page.getByRole('rowheader', { name: 'Key 7', exact: true });
-  await expect(page.getByRole('row').filter({ has: revoked })).toContainText('revoked');
-  await expect(page.getByRole('row')).toHaveCount(1 + 151);
+  await expect(itemOf(page, 'Key 7revoked')).toHaveCount(1);
+  await expect(itemOf(page, 'Last 4 characters')).toHaveCount(151);
 });

@@ -48,7 +48,7 @@ test('docs/console.md shows each screen', async ({ page, bun }) => {
   await page.getByText('Rex (animal 61) was changed: status from available to reserved').waitFor();
   await take('events');
   await goTo(page, 'Keys');
-  await page.getByRole('rowheader', { name: 'first' }).waitFor();
+  await page.getByText('first', { exact: true }).waitFor();
   await take('keys');
   await page.goto(`${origin}/console/w/default/#import`);
   const file = { name: 'Bestand.csv', mimeType: 'text/csv', buffer: germanCsv() };

@@ -3,11 +3,12 @@ import { callConsole } from '../api/session.ts';
 import type { CreatedKey, Key } from '../contract.ts';
 import { useUnmounted } from '../parts/action.ts';
 import { Confirm, useDialog } from '../parts/dialog.tsx';
-import { formatTime, RowActions, ShortTable, Status, Toolbar } from '../parts/display.tsx';
+import { formatTime, RowActions, Status, Toolbar } from '../parts/display.tsx';
+import { Item } from '../parts/items.tsx';
 import { showFailure, showNotice } from '../parts/notices.tsx';
 import { PageList, usePages } from '../parts/page-list.tsx';
 import { Secret } from '../parts/secret.tsx';
-import { common, frame } from '../texts/common.ts';
+import { frame } from '../texts/common.ts';
 import { texts } from '../texts/keys.ts';
 import { shortName } from '../texts/short-name.ts';
 import { CreateKey, RotateKey } from './key-dialogs.tsx';
@@ -52,61 +53,60 @@ export function Keys() {
       <PageList
         pages={pages}
         label={frame.titles.keys}
-        class="preview keys"
+        class="items"
         readFailed={texts.readFailed}
         none={texts.none}
       >
-        {(keys) => <KeyTable keys={keys} onOpen={open} />}
+        {(keys) => (
+          <ul>
+            {keys.map((key) => (
+              <KeyItem key={key.id} apiKey={key} onOpen={open} />
+            ))}
+          </ul>
+        )}
       </PageList>
       {dialog}
     </>
   );
 }
 
-function KeyTable(props: {
-  readonly keys: readonly Key[];
+function KeyItem(props: {
+  readonly apiKey: Key;
   readonly onOpen: (dialog: 'rotate' | 'revoke', key: Key) => void;
 }) {
-  const { keys, onOpen } = props;
-  const { lastFour, permissions, state, lastUsed } = texts;
+  const { apiKey, onOpen } = props;
+  const { name, state, activeUntil, lastUsedAt } = apiKey;
   return (
-    <ShortTable columns={[common.name, lastFour, permissions, state, lastUsed, common.actions]}>
-      {keys.map((key) => (
-        <tr key={key.id}>
-          <th scope="row">
-            <bdi>{key.name}</bdi>
-          </th>
-          <td class="last-four" data-column={lastFour}>
-            <code>{key.lastFour}</code>
-          </td>
-          <td class="permissions">
-            {describeScopes(key.scopes) + describeRateLimit(key.rateLimit)}
-          </td>
-          <td class="state">
-            <Status status={key.state} />
-            {key.activeUntil !== null && (
-              <small>{texts.until(formatTime(key.activeUntil, 'short'))}</small>
-            )}
-          </td>
-          <td class="last-used" data-column={lastUsed}>
-            {key.lastUsedAt === null ? texts.never : formatTime(key.lastUsedAt, 'short')}
-          </td>
-          <td>
-            <div class="row-actions">
-              {key.state === 'active' && (
-                <RowActions
-                  of={shortName(key.name)}
-                  actions={[
-                    { text: texts.replace, run: () => onOpen('rotate', key) },
-                    { text: texts.revoke, run: () => onOpen('revoke', key) },
-                  ]}
-                />
-              )}
-            </div>
-          </td>
-        </tr>
-      ))}
-    </ShortTable>
+    <Item
+      name={
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>
+      }
+      status={
+        <span>
+          <Status status={state} />
+          {activeUntil !== null && texts.until(formatTime(activeUntil, 'short'))}
+        </span>
+      }
+      about={describeScopes(apiKey.scopes) + describeRateLimit(apiKey.rateLimit)}
+      facts={[
+        texts.lastFour(apiKey.lastFour),
+        lastUsedAt === null ? texts.neverUsed : texts.lastUsed(formatTime(lastUsedAt, 'short')),
+      ]}
+    >
+      {state === 'active' && (
+        <span class="row-actions">
+          <RowActions
+            of={shortName(name)}
+            actions={[
+              { text: texts.replace, run: () => onOpen('rotate', apiKey) },
+              { text: texts.revoke, run: () => onOpen('revoke', apiKey) },
+            ]}
+          />
+        </span>
+      )}
+    </Item>
   );
 }
 

@@ -9,6 +9,7 @@ import { assignTo, useAction } from '../parts/action.ts';
 import { Button, CheckField } from '../parts/controls.tsx';
 import { CloseDialog, Confirm, FormDialog, useDialog } from '../parts/dialog.tsx';
 import { formatTime } from '../parts/display.tsx';
+import { Item } from '../parts/items.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { PageList, usePages } from '../parts/page-list.tsx';
 import { common, frame } from '../texts/common.ts';
@@ -67,22 +68,21 @@ function SessionItem(props: { readonly one: ListedSession; readonly onEnd: () =>
   ];
   const name = texts.sessionOf(userOf(one), formatTime(signedInAt, 'medium'));
   return (
-    <li>
-      <div>
-        <p>
-          <strong>
-            <bdi>{userOf(one)}</bdi>
-          </strong>
-          {isOwn && <span class="status active">{texts.own}</span>}
-        </p>
-        <p class="facts">{facts.map((fact) => fact && <span key={fact}>{fact}</span>)}</p>
-      </div>
+    <Item
+      name={
+        <strong>
+          <bdi>{userOf(one)}</bdi>
+        </strong>
+      }
+      status={isOwn && <span class="status active">{texts.own}</span>}
+      facts={facts}
+    >
       {!isOwn && (
         <Button label={common.actionOn(texts.end, name)} onClick={onEnd}>
           {texts.end}
         </Button>
       )}
-    </li>
+    </Item>
   );
 }
 

@@ -7,11 +7,10 @@ export const texts = {
   createSubmit: 'Create',
   readFailed: 'The keys cannot be read',
   none: 'No keys yet',
-  lastFour: 'Last 4',
   permissions: 'Permissions',
-  state: 'State',
-  lastUsed: 'Last used',
-  never: 'never',
+  lastFour: (characters: string) => `Last 4 characters ${characters}`,
+  lastUsed: (time: string) => `Last used ${time}`,
+  neverUsed: 'Never used',
   until: (time: string) => ` until ${time}`,
   /** What a key may do. The order is that of the form. */
   scopes: {

@@ -8,6 +8,7 @@ import { useUnmounted } from '../parts/action.ts';
 import { Button } from '../parts/controls.tsx';
 import { useDialog } from '../parts/dialog.tsx';
 import { formatTime, Status } from '../parts/display.tsx';
+import { Item } from '../parts/items.tsx';
 import { showFailure } from '../parts/notices.tsx';
 import { PageList, usePages } from '../parts/page-list.tsx';
 import { Secret } from '../parts/secret.tsx';
@@ -67,7 +68,15 @@ export function Webhooks() {
         none={texts.none}
       >
         {(webhooks) => {
-          if (isList) return <List webhooks={webhooks} head={head.value} />;
+          if (isList) {
+            return (
+              <ul>
+                {webhooks.map((webhook) => (
+                  <WebhookItem key={String(webhook.id)} webhook={webhook} head={head.value} />
+                ))}
+              </ul>
+            );
+          }
           const webhook = webhooks.find(({ id }) => id === recordId);
           if (webhook === undefined) return <p>{texts.missing(shortName(record))}</p>;
           return <WebhookPage key={record} webhook={webhook} head={head.value} onOpen={open} />;
@@ -139,27 +148,23 @@ function loadAfterEvents(load: () => void): () => void {
   };
 }
 
-function List(props: { readonly webhooks: readonly Webhook[]; readonly head: bigint | undefined }) {
+function WebhookItem(props: { readonly webhook: Webhook; readonly head: bigint | undefined }) {
+  const { webhook, head } = props;
+  const { id, url, status, types, position, description } = webhook;
   return (
-    <ul>
-      {props.webhooks.map(({ id, url, status, types, position, description }) => (
-        <li key={String(id)}>
-          <div>
-            <p>
-              <a href={addressOf('webhooks', {}, id)}>
-                <bdi>{url}</bdi>
-              </a>
-              <Status status={status} />
-            </p>
-            {status !== 'enabled' && <p>{statusTexts[status]}</p>}
-            <p class="facts">
-              <span>{describeTypes(types)}</span>
-              <span>{describePosition(position, props.head)}</span>
-              {description !== undefined && <bdi>{shortName(description)}</bdi>}
-            </p>
-          </div>
-        </li>
-      ))}
-    </ul>
+    <Item
+      name={
+        <a href={addressOf('webhooks', {}, id)}>
+          <bdi>{url}</bdi>
+        </a>
+      }
+      status={<Status status={status} />}
+      about={status !== 'enabled' && statusTexts[status]}
+      facts={[
+        describeTypes(types),
+        describePosition(position, head),
+        description && shortName(description),
+      ]}
+    />
   );
 }
