@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { Category } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { stringify } from '../../../client/src/json.ts';
 import type { Api } from '../api/service.ts';
 import { useApi } from '../api/session.ts';
+import { useQuery } from '../api/use-query.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import type { Undo } from '../parts/undo.ts';
@@ -54,23 +54,14 @@ const countMax = 1000;
 
 /** How many animals a category has, or that there are more than the maximum. Undefined until they are counted. */
 function useAnimalCount(categoryId: bigint, sessionApi: Api) {
-  const count = useSignal<{ readonly count: number; readonly isMore: boolean } | undefined>(
-    undefined,
-  );
-  useEffect(() => {
-    const stopping = new AbortController();
-    const { signal } = stopping;
-    sessionApi.pets
-      .list({ categoryId, limit: 100 }, { signal })
-      .toArray({ max: countMax + 1 })
-      .then(
-        ({ length }) => {
-          count.value = { count: Math.min(length, countMax), isMore: length > countMax };
-        },
-        // The question can be answered without the number.
-        () => {},
-      );
-    return () => stopping.abort();
-  }, []);
-  return count.value;
+  const { data: count } = useQuery<number>({
+    key: ['animals-of', String(categoryId)],
+    async read(signal) {
+      const list = sessionApi.pets.list({ categoryId, limit: 100 }, { signal });
+      return (await list.toArray({ max: countMax + 1 })).length;
+    },
+  });
+  return count === undefined
+    ? undefined
+    : { count: Math.min(count, countMax), isMore: count > countMax };
 }
