@@ -6,7 +6,7 @@ import { descriptionLengthMax } from '../../../src/domain/category.ts';
 import { parseInteger } from '../api/integer.ts';
 import { nameFault } from '../api/names.ts';
 import { hasScope, useApi } from '../api/session.ts';
-import { Field, TextField } from '../parts/controls.tsx';
+import { TextField } from '../parts/controls.tsx';
 import { FormDialog, useDialog, useForm } from '../parts/dialog.tsx';
 import { Empty, Toolbar } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
@@ -166,7 +166,6 @@ function CategoryForm(props: {
     return sessionApi.categories.put(shown.id, wanted, { ifMatch: now, idempotencyKey });
   }
 
-  const draft = form.draft.value;
   return (
     <FormDialog
       title={category === undefined ? texts.add : texts.titleOf(category.id)}
@@ -176,17 +175,13 @@ function CategoryForm(props: {
       isDirty={form.isDirty}
     >
       <TextField label={common.name} {...form.field('name')} autofocus required />
-      <Field label={texts.description} hint={texts.descriptionHint}>
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            rows={3}
-            maxLength={descriptionLengthMax}
-            value={draft.description}
-            onInput={({ currentTarget }) => form.field('description').onInput(currentTarget.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={texts.description}
+        hint={texts.descriptionHint}
+        {...form.field('description')}
+        rows={3}
+        maxLength={descriptionLengthMax}
+      />
       {category === undefined && (
         <TextField
           label={common.number}

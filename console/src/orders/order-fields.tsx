@@ -1,4 +1,4 @@
-import { Field } from '../parts/controls.tsx';
+import { Field, TextField } from '../parts/controls.tsx';
 import type { FormOf } from '../parts/dialog.tsx';
 import { draftTexts as texts } from '../texts/orders.ts';
 import { dayOf, incompleteDay, type OrderDraft } from './order-draft.ts';
@@ -10,22 +10,15 @@ export function OrderFields<Draft extends OrderDraft>(props: {
   readonly autofocus?: boolean;
 }) {
   const { form, hasDay, autofocus = false } = props;
-  const note = form.field('note');
   return (
     <>
-      <Field label={texts.note} hint={texts.noteHint} fault={note.fault}>
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            rows={3}
-            dir="auto"
-            autocomplete="off"
-            autofocus={autofocus}
-            value={note.value}
-            onInput={({ currentTarget }) => note.onInput(currentTarget.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={texts.note}
+        hint={texts.noteHint}
+        {...form.field('note')}
+        rows={3}
+        autofocus={autofocus}
+      />
       {hasDay && <DayField {...form.field('until')} />}
     </>
   );

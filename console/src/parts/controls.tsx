@@ -48,23 +48,27 @@ interface TextFieldProps extends FieldProps, InputAttributes {
   readonly value: string;
   readonly onInput: (value: string) => void;
   readonly isNumber?: boolean;
+  /** A text of several lines has so many at once. */
+  readonly rows?: number;
 }
 
 export function TextField(props: TextFieldProps) {
-  const { label, hint, fault, isNumber = false, onInput, ...rest } = props;
+  const { label, hint, fault, isNumber = false, rows, onInput, ...rest } = props;
   return (
     <Field label={label} hint={hint} fault={fault}>
-      {(attributes) => (
-        <input
-          {...attributes}
-          {...rest}
-          type="text"
-          dir="auto"
-          inputMode={isNumber ? 'numeric' : 'text'}
-          autocomplete="off"
-          onInput={(event) => onInput(event.currentTarget.value)}
-        />
-      )}
+      {(attributes) => {
+        const all = { ...attributes, ...rest, dir: 'auto', autocomplete: 'off' } as const;
+        return rows === undefined ? (
+          <input
+            {...all}
+            type="text"
+            inputMode={isNumber ? 'numeric' : 'text'}
+            onInput={(event) => onInput(event.currentTarget.value)}
+          />
+        ) : (
+          <textarea {...all} rows={rows} onInput={(event) => onInput(event.currentTarget.value)} />
+        );
+      }}
     </Field>
   );
 }

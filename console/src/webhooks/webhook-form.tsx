@@ -9,7 +9,7 @@ import { stringify } from '../../../client/src/json.ts';
 import { eventKinds } from '../../../src/domain/event.ts';
 import { webhookDescriptionLengthMax, webhookUrlLengthMax } from '../../../src/domain/webhook.ts';
 import { useApi } from '../api/session.ts';
-import { CheckList, Field, TextField } from '../parts/controls.tsx';
+import { CheckList, TextField } from '../parts/controls.tsx';
 import { FormDialog, useForm } from '../parts/dialog.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { common } from '../texts/common.ts';
@@ -68,7 +68,6 @@ export function WebhookForm(props: {
       form.close();
     },
   );
-  const { types, description } = form.draft.value;
   return (
     <FormDialog
       title={webhook === undefined ? texts.add : texts.title(webhook.id)}
@@ -93,20 +92,15 @@ export function WebhookForm(props: {
           type,
           describeType(type),
         ])}
-        chosen={types}
+        chosen={form.draft.value.types}
         onChoose={form.field('types').onInput}
       />
-      <Field label={texts.description}>
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            rows={2}
-            maxLength={webhookDescriptionLengthMax}
-            value={description}
-            onInput={({ currentTarget }) => form.field('description').onInput(currentTarget.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={texts.description}
+        {...form.field('description')}
+        rows={2}
+        maxLength={webhookDescriptionLengthMax}
+      />
     </FormDialog>
   );
 }
