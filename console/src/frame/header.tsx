@@ -23,16 +23,8 @@ export function Header({
 }) {
   const { environment, apiKeyName } = session;
   const { dialog, open } = useDialog({
-    stopImport: () => (
-      <Confirm title={texts.stopImport} hint={texts.stopHint} yes={texts.stop} act={signOut} />
-    ),
-    stopBulk: () => (
-      <Confirm
-        title={bulkTexts.leave}
-        hint={bulkTexts.leaveHint}
-        yes={bulkTexts.stop}
-        act={signOut}
-      />
+    stopWork: (question: typeof texts.stopImport | typeof bulkTexts.leave) => (
+      <Confirm {...question} act={signOut} />
     ),
   });
   const navigation = useRef<HTMLElement>(null);
@@ -43,8 +35,8 @@ export function Header({
       ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [screen]);
   function stopWorkAndSignOut(): void {
-    if (isImporting.peek()) open('stopImport');
-    else if (isChangingMany.peek()) open('stopBulk');
+    if (isImporting.peek()) open('stopWork', texts.stopImport);
+    else if (isChangingMany.peek()) open('stopWork', bulkTexts.leave);
     else void signOut().catch(showError);
   }
   const state = connection.value === 'live' && isUnanswered.value ? 'slow' : connection.value;

@@ -1,8 +1,6 @@
-import { useContext } from 'preact/hooks';
 import type { KnownSession } from '../api/session.ts';
 import { useAction } from '../parts/action.ts';
-import { Button, Fault } from '../parts/controls.tsx';
-import { CloseDialog, Dialog } from '../parts/dialog.tsx';
+import { FormDialog } from '../parts/dialog.tsx';
 import { texts } from '../texts/session.ts';
 
 /** Asks before a link replaces the session of this browser. Until then, the link is not used. */
@@ -12,11 +10,16 @@ export function ReplaceSession(props: {
   readonly isWorking: boolean;
   readonly signIn: () => Promise<void>;
 }) {
-  const { session, isWorking, signIn } = props;
-  const close = useContext(CloseDialog);
-  const replaceAction = useAction(signIn);
+  const { session, isWorking } = props;
   return (
-    <Dialog title={texts.replaceQuestion} isBusy={replaceAction.isRunning}>
+    <FormDialog
+      title={texts.replaceQuestion}
+      action={useAction(props.signIn)}
+      submit={texts.replaceYes}
+      cancel={texts.replaceNo}
+      focus="cancel"
+      mustWait
+    >
       <p>
         {texts.replaceLink}
         {session.apiKeyName === null ? (
@@ -32,15 +35,6 @@ export function ReplaceSession(props: {
         )}
         {isWorking ? texts.replaceEndsWork : texts.replaceEnds}
       </p>
-      <Fault message={replaceAction.fault} />
-      <footer>
-        <Button onClick={close} disabled={replaceAction.isRunning} autofocus>
-          {texts.replaceNo}
-        </Button>
-        <Button kind="main" onClick={replaceAction.run} disabled={replaceAction.isRunning}>
-          {texts.replaceYes}
-        </Button>
-      </footer>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -89,6 +89,9 @@ export const workTexts = {
     `It was changed again since, and it is ${statusName(status)} now.`,
   gone: 'It was deleted.',
   unanswered: 'The server did not answer. It may have been changed.',
-  leave: 'Stop the change of the selected animals?',
-  leaveHint: 'Animals that are changed already stay changed.',
+  leave: {
+    title: 'Stop the change of the selected animals?',
+    hint: 'Animals that are changed already stay changed.',
+    yes: 'Stop',
+  },
 } as const;

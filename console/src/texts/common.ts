@@ -85,7 +85,9 @@ export const frame = {
     off: 'Changes by others are not shown at once',
   },
   reload: 'Reload',
-  stopImport: 'Stop the import?',
-  stop: 'Stop the import',
-  stopHint: 'To continue the import, choose the same file again.',
+  stopImport: {
+    title: 'Stop the import?',
+    hint: 'To continue the import, choose the same file again.',
+    yes: 'Stop the import',
+  },
 } as const;
