@@ -19,7 +19,7 @@ const nextCount = 500;
 /** Each call reads about so many events at most. The user can ask for more. */
 const readMax = 2000;
 
-/** After so many live events, as many of the oldest ones are forgotten, so that a page that stays open does not grow. */
+/** After so many live events, the log is read again without its oldest ones, so that a page that stays open does not grow. */
 const liveMax = 1000;
 
 /** The record of an event, as the parameter `record` of a request names it. */
@@ -30,91 +30,63 @@ export function recordOf({ type, data }: StoreEvent): string | undefined {
 
 export type EventLog = ReturnType<typeof createEventLog>;
 
-/** The events of one or more parts of the feed that were read or came live. */
-function createEvents(parts: readonly FeedPart[]) {
+/** The events of parts of the feed that were read or came live, from now into the past as far as all parts are read. */
+function createEventLog(parts: readonly FeedPart[]) {
   const { events: feed } = currentApi();
   const bounds = createFeedBounds(feed);
-  const sources = parts.map((part) => ({
-    ...part,
-    reader: createBackwardReader(feed, part.filter, bounds),
-  }));
+  const readers = parts.map(({ filter }) => createBackwardReader(feed, filter, bounds));
   const events = new Map<bigint, StoreEvent>();
   let liveCount = 0;
   const version = signal(0);
+  const state = signal<'loading' | 'ready' | 'failed'>('loading');
+  const message = signal('');
+  const isComplete = () => readers.every((reader) => reader.isComplete);
 
   const newestFirst = computed((): readonly StoreEvent[] => {
     if (version.value === 0) return [];
-    const ends = sources.map(({ reader: { end = 0n, isComplete } }) => (isComplete ? 0n : end));
+    const ends = readers.map((reader) => (reader.isComplete ? 0n : (reader.end ?? 0n)));
     const last = ends.reduce((latest, end) => (end > latest ? end : latest), 0n);
     return [...events.values()]
       .filter(({ sequence }) => sequence > last)
       .sort((left, right) => (left.sequence < right.sequence ? 1 : -1));
   });
 
+  async function readMore(count: number): Promise<void> {
+    await Promise.all(
+      readers.map(async (reader) => {
+        if (reader.isComplete) return;
+        for (const event of await reader.read(count)) events.set(event.sequence, event);
+      }),
+    );
+    version.value += 1;
+  }
+
   return {
-    /** Newest first, as far as all parts are read. */
-    newestFirst,
+    state,
+    message,
+    isComplete,
     size: () => events.size,
-    isComplete: () => sources.every(({ reader }) => reader.isComplete),
+    /** Whether so many events came live that the log is read again. */
+    isLong: () => liveCount > liveMax && state.peek() === 'ready',
+    /** How many events another log needs to show the same past. */
+    keptSize: () => Math.max(Math.min(liveMax, events.size), events.size - liveCount),
     /** When the feed begins, if earlier events were deleted. */
-    beginsAt: () => sources.find(({ reader }) => reader.beginsAt !== undefined)?.reader.beginsAt,
-    includes: (event: StoreEvent) => sources.some(({ includes }) => includes(event)),
-    hasManyLive: () => liveCount > liveMax,
+    beginsAt: () => readers.find(({ beginsAt }) => beginsAt !== undefined)?.beginsAt,
+    /** Reading them draws the page again after each change. */
+    newestFirst: () => newestFirst.value,
     addLive(event: StoreEvent): void {
+      if (!parts.some(({ includes }) => includes(event))) return;
       if (!events.has(event.sequence)) liveCount += 1;
       events.set(event.sequence, event);
       version.value += 1;
     },
-    async readMore(count: number): Promise<void> {
-      const unread = sources.filter(({ reader }) => !reader.isComplete);
-      await Promise.all(
-        unread.map(async ({ reader }) => {
-          for (const event of await reader.read(count)) events.set(event.sequence, event);
-        }),
-      );
-      version.value += 1;
-    },
-    /** The readers continue after the events that are kept, so that the others can be read again. */
-    forgetOldest(): void {
-      const kept = newestFirst.peek().slice(0, Math.max(liveMax, events.size - liveCount));
-      const head = (kept.at(-1)?.sequence ?? 1n) - 1n;
-      const boundsBefore = async () => ({ ...(await bounds()), head });
-      for (const source of sources) {
-        source.reader = createBackwardReader(feed, source.filter, boundsBefore);
-      }
-      events.clear();
-      for (const event of kept) events.set(event.sequence, event);
-      liveCount = 0;
-      version.value += 1;
-    },
-  };
-}
-
-/** The events of parts of the feed, from now into the past as far as they were read. */
-function createEventLog(parts: readonly FeedPart[]) {
-  const events = createEvents(parts);
-  const state = signal<'loading' | 'ready' | 'failed'>('loading');
-  const message = signal('');
-  return {
-    state,
-    message,
-    isComplete: events.isComplete,
-    size: events.size,
-    beginsAt: events.beginsAt,
-    /** Reading them draws the page again after each change. */
-    newestFirst: (): readonly StoreEvent[] => events.newestFirst.value,
-    addLive(event: StoreEvent): void {
-      if (!events.includes(event)) return;
-      events.addLive(event);
-      if (events.hasManyLive() && state.peek() === 'ready') events.forgetOldest();
-    },
     /** Reads older events until there are enough, or as many as one call may read. */
     async read(isEnough: () => boolean): Promise<void> {
-      const sizeMax = events.size() + readMax;
+      const sizeMax = events.size + readMax;
       state.value = 'loading';
       try {
-        do await events.readMore(events.size() === 0 ? firstCount : nextCount);
-        while (!events.isComplete() && !isEnough() && events.size() < sizeMax);
+        do await readMore(events.size === 0 ? firstCount : nextCount);
+        while (!isComplete() && !isEnough() && events.size < sizeMax);
         state.value = 'ready';
       } catch (error) {
         message.value = messageOf(error);
@@ -140,7 +112,7 @@ export function useEventLog(
     function start(): void {
       const log = createEventLog(parts);
       current = log;
-      const sizeBefore = shown.peek()?.size() ?? 0;
+      const sizeBefore = shown.peek()?.keptSize() ?? 0;
       shown.value ??= log;
       const wasReached = () => log.size() >= sizeBefore && isEnough(log);
       void log.read(wasReached).then(() => {
@@ -150,7 +122,10 @@ export function useEventLog(
     start();
     const stopListening = listen((update) => {
       if (update === 'reset') start();
-      else if (update.isOwn !== true) current?.addLive(update.event);
+      else if (update.isOwn !== true) {
+        current?.addLive(update.event);
+        if (current?.isLong()) start();
+      }
     });
     return stopListening;
   }, [key]);
