@@ -70,6 +70,7 @@ export function createResponseCache(database: CachedDatabase, bytesMax: number):
   const wasRequested = createAdmission();
   /** What `formatQuery` returned for a query as it was sent. */
   const queries = new Map<string, string>();
+
   function findEntry(
     context: Context,
     key: string,
@@ -78,9 +79,7 @@ export function createResponseCache(database: CachedDatabase, bytesMax: number):
     const entry = entries.find(key);
     if (entry === undefined) return undefined;
     const dataVersion = database.dataVersion();
-    // The console shows its own changes, and all before a position of the feed, whichever server committed them.
-    const isCompared = sessionId !== undefined && database.staleMillisecondsMax > 0;
-    if (!isCompared && entry.dataVersion === dataVersion) {
+    if (!mustCompare(database, sessionId) && entry.dataVersion === dataVersion) {
       counts.hits += 1;
       return entry.representation;
     }
@@ -133,6 +132,11 @@ export function createResponseCache(database: CachedDatabase, bytesMax: number):
       return representation;
     },
   });
+}
+
+/** The console shows its own changes, and all before a position of the feed, whichever server committed them. */
+function mustCompare({ staleMillisecondsMax }: DataVersion, sessionId: string | undefined) {
+  return sessionId !== undefined && staleMillisecondsMax > 0;
 }
 
 /** A parsed query as one text. Queries that request the same have the same text, so that they share one entry. */
