@@ -149,17 +149,12 @@ export function lockPage(): void {
   sessionState.value = { is: 'locked', session: state.session };
 }
 
-function showSession({
-  secondsLeft,
-  idleSeconds,
-  mayContinue,
-  expiresAt,
-  ...answer
-}: SessionAnswer) {
+function showSession(read: SessionAnswer): void {
+  const { secondsLeft, idleSeconds, mayContinue, expiresAt, ...answer } = read;
   const before = sessionState.peek();
   const known = session.peek();
   const { name: wanted, isNamed } = wantedWorkspace();
-  const times = timesOf({ secondsLeft, idleSeconds, mayContinue, expiresAt });
+  const times = timesOf(read);
   const { lastActiveAt = 0 } = (known?.id === answer.id && sessionTimes.peek()) || {};
   // An answer that comes late is from before the last action that was reported. Seconds are rounded.
   if (times.lastActiveAt >= lastActiveAt - 2000) sessionTimes.value = times;

@@ -93,10 +93,6 @@ function isSame(one: NewCategory, other: NewCategory): boolean {
   return one.name === other.name && one.description === other.description;
 }
 
-function wantedOf({ name, description }: { name: string; description: string }): NewCategory {
-  return { name, ...(description === '' ? {} : { description }) };
-}
-
 /** Adds a category, perhaps under a number that animals have, or changes one. */
 function CategoryForm(props: {
   readonly category?: Category;
@@ -121,7 +117,7 @@ function CategoryForm(props: {
       };
     },
     async ({ name, description, number }, idempotencyKey): Promise<void> => {
-      const wanted = wantedOf({ name, description });
+      const wanted = { name, ...(description === '' ? {} : { description }) };
       const shown = base.peek();
       if (shown !== undefined && isSame(shown, wanted)) return form.close();
       const saved =

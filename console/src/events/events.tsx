@@ -62,14 +62,13 @@ function EventList({ kind }: { readonly kind: Kind | undefined }) {
   const shown = entries.slice(0, shownCount);
   const orders = shown.flatMap((entry) => ('event' in entry && orderOf(entry.event)) || []);
   const names = useAnimalNames(splitIds(orders));
-  if (log === undefined) return <Loading />;
+  const isEmpty = entries.length === 0;
+  if (log === undefined || (isEmpty && log.state.value === 'loading')) return <Loading />;
 
   const isAll = shown.length === entries.length;
-  if (entries.length === 0) {
-    const { state, message } = log;
-    if (state.value === 'loading') return <Loading />;
-    if (state.value === 'failed') {
-      return <Failed title={texts.readFailed} message={message.value} onRetry={showOlder} />;
+  if (isEmpty) {
+    if (log.state.value === 'failed') {
+      return <Failed title={texts.readFailed} message={log.message.value} onRetry={showOlder} />;
     }
     return (
       <Empty title={kind === undefined ? texts.none : texts.noneOfKind}>

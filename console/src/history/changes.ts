@@ -72,25 +72,21 @@ function isCausedBy(change: StoreEvent, cause: StoreEvent): boolean {
   );
 }
 
+const verbsOfTypes: { readonly [Type in StoreEvent['type']]?: Verb } = {
+  'pet.created': 'created',
+  'category.created': 'created',
+  'pet.updated': 'updated',
+  'category.updated': 'updated',
+  'pet.deleted': 'deleted',
+  'category.deleted': 'deleted',
+  'order.created': 'placed',
+};
+
 /** What happened. Undefined for a type of a newer server. */
 export function verbOf(event: StoreEvent): Verb | undefined {
-  switch (event.type) {
-    case 'pet.created':
-    case 'category.created':
-      return 'created';
-    case 'pet.updated':
-    case 'category.updated':
-      return 'updated';
-    case 'pet.deleted':
-    case 'category.deleted':
-      return 'deleted';
-    case 'order.created':
-      return 'placed';
-    case 'order.updated':
-      return orderVerbOf(event.data, event.previous ?? {});
-    default:
-      return undefined;
-  }
+  return event.type === 'order.updated'
+    ? orderVerbOf(event.data, event.previous ?? {})
+    : verbsOfTypes[event.type];
 }
 
 function orderVerbOf({ status }: Pick<Order, 'status'>, previous: object): Verb {

@@ -22,10 +22,13 @@ export function Sessions() {
     return { rows: sessions, next: nextAfter };
   });
   const isOwner = session.value?.kind === 'owner';
-  const { dialog, open } = useDialog({
-    end: (ended: ListedSession) => <EndSession ended={ended} onEnded={pages.load} />,
-    everywhere: () => <SignOutEverywhere isOwner={isOwner} onEnded={pages.load} />,
-  });
+  const { dialog, open } = useDialog(
+    {
+      end: (ended: ListedSession) => <EndSession ended={ended} />,
+      everywhere: () => <SignOutEverywhere isOwner={isOwner} />,
+    },
+    pages.load,
+  );
   return (
     <>
       <div class="toolbar">
@@ -86,8 +89,7 @@ function SessionItem(props: { readonly one: ListedSession; readonly onEnd: () =>
   );
 }
 
-function EndSession(props: { readonly ended: ListedSession; readonly onEnded: () => void }) {
-  const { ended, onEnded } = props;
+function EndSession({ ended }: { readonly ended: ListedSession }) {
   const { id: sessionId, apiKeyName, signedInAt } = ended;
   async function act(): Promise<void> {
     try {
@@ -97,7 +99,6 @@ function EndSession(props: { readonly ended: ListedSession; readonly onEnded: ()
       if (!isAnimalStoreError(error, 'not_found')) throw error;
       showNotice(texts.gone);
     }
-    onEnded();
   }
   return (
     <Confirm
@@ -109,15 +110,13 @@ function EndSession(props: { readonly ended: ListedSession; readonly onEnded: ()
   );
 }
 
-function SignOutEverywhere(props: { readonly isOwner: boolean; readonly onEnded: () => void }) {
-  const { isOwner, onEnded } = props;
+function SignOutEverywhere({ isOwner }: { readonly isOwner: boolean }) {
   const staysHere = useSignal(false);
   const close = useContext(CloseDialog);
   const action = useAction(async () => {
     const count = await signOutEverywhere(staysHere.peek());
     if (!staysHere.peek()) return;
     showNotice(texts.endedCount(count));
-    onEnded();
     close();
   });
   return (
