@@ -1,5 +1,5 @@
 import type { Order, Pet } from '../../../client/src/contract.ts';
-import { EditAnimal } from '../animals/edit-animal.tsx';
+import { DeleteAnimal, EditAnimal } from '../animals/edit-animal.tsx';
 import { Sale } from '../animals/sale.tsx';
 import { hasScope } from '../api/session.ts';
 import { CancelReservation, HandOver } from '../orders/order-dialogs.tsx';
@@ -24,7 +24,7 @@ export function AnimalActions(props: { readonly pet: Pet; readonly orders: Order
     cancel: (order: Order) => <CancelReservation order={order} animal={animal} />,
     release: (of: Pet, isSale: boolean) => <Release pet={of} isSale={isSale} />,
     edit: (of: Pet) => <EditAnimal pet={of} />,
-    delete: (of: Pet) => <EditAnimal pet={of} isDeletion />,
+    delete: (of: Pet) => <DeleteAnimal pet={of} />,
   });
   const actions: RowAction[] = [];
   const canWrite = hasScope('pets:write');

@@ -1,5 +1,7 @@
-import type { Pet } from '../../../client/src/contract.ts';
+import { useMemo } from 'preact/hooks';
+import type { Pet, PetStatus } from '../../../client/src/contract.ts';
 import { petStatuses } from '../../../src/domain/pet.ts';
+import { newIdempotencyKey } from '../api/service.ts';
 import type { MemberChange } from '../history/changes.ts';
 import { showValue } from '../history/event-text.tsx';
 import { useAction } from '../parts/action.ts';
@@ -7,7 +9,13 @@ import { Button, Fault } from '../parts/controls.tsx';
 import { formatTime } from '../parts/display.tsx';
 import { historyTexts as texts } from '../texts/animal.ts';
 import { memberLabels } from '../texts/changes.ts';
-import { type MemberValue, showChange, useChangeMember } from './change-member.ts';
+import { changeAtOnce } from './change-at-once.ts';
+
+/** A member with the value that it can have again. */
+export type MemberValue =
+  | { readonly member: 'name'; readonly value: string }
+  | { readonly member: 'categoryId'; readonly value: bigint }
+  | { readonly member: 'status'; readonly value: PetStatus };
 
 /** The value before a change, if the animal can have it again. */
 export function earlierValueOf({ member, before }: MemberChange): MemberValue | undefined {
@@ -26,12 +34,14 @@ export function SetBack(props: {
 }) {
   const { pet, earlier, time } = props;
   const { member, value } = earlier;
-  const changeMember = useChangeMember(pet);
+  // A retry after a lost answer is the same request.
+  const idempotencyKey = useMemo(newIdempotencyKey, [pet]);
   const label = memberLabels[member] ?? member;
   const shown = showValue(member, value);
   const action = useAction(async () => {
-    const changed = await changeMember(earlier);
-    showChange(changed, texts.wasSetBack(changed.after, label, shown));
+    await changeAtOnce(pet, { [member]: value }, idempotencyKey, (now) =>
+      texts.wasSetBack(now, label, shown),
+    );
     // This button disappears, because the animal has its value.
     document.querySelector<HTMLElement>('main h1')?.focus();
   });

@@ -1,13 +1,10 @@
 import { useMemo } from 'preact/hooks';
-import type { Pet } from '../../../client/src/contract.ts';
 import { petStatuses } from '../../../src/domain/pet.ts';
 import { nameFault } from '../api/names.ts';
-import type { Api } from '../api/service.ts';
 import { currentApi } from '../api/session.ts';
 import {
   CategoryPicker,
   categoryFault,
-  chooseCategory,
   ensureCategory,
   initialCategory,
 } from '../categories/category-picker.tsx';
@@ -17,12 +14,7 @@ import { Status } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { formTexts as texts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
-import { type Draft, draftOf, isSameDraft, newDraft, newPetOf } from './members.ts';
-
-/** The draft of a form for an animal that exists. */
-export function formDraftOf(pet: Pet): Draft {
-  return { ...draftOf(pet), category: chooseCategory(pet.categoryId) };
-}
+import { type Draft, isSameDraft, newDraft, newPetOf } from './members.ts';
 
 export function faultsOf({ name, category }: Draft) {
   return { name: nameFault(name), category: categoryFault(category) };
@@ -54,28 +46,14 @@ export function AnimalFields({ form }: { readonly form: FormOf<Draft> }) {
   );
 }
 
-/** The number of the category of a draft. A new category is created first, and is then a known one for a retry. */
-export async function ensureDraftCategory(
-  draft: { value: Draft },
-  idempotencyKey: string,
-  sessionApi: Api,
-): Promise<bigint> {
-  const { category } = draft.value;
-  const id = await ensureCategory(category, idempotencyKey, sessionApi);
-  if (category.kind === 'new') draft.value = { ...draft.value, category: chooseCategory(id) };
-  return id;
-}
-
 export function AddAnimal() {
   const initial = useMemo(() => newDraft(initialCategory()), []);
   const form = useForm(
     initial,
     faultsOf,
-    async (_draft, idempotencyKey) => {
-      const sessionApi = currentApi();
-      const categoryId = await ensureDraftCategory(form.draft, idempotencyKey, sessionApi);
-      const sent = newPetOf(form.draft.peek(), categoryId);
-      const pet = await sessionApi.pets.create(sent, { idempotencyKey });
+    async (draft, idempotencyKey) => {
+      const categoryId = await ensureCategory(draft.category, idempotencyKey);
+      const pet = await currentApi().pets.create(newPetOf(draft, categoryId), { idempotencyKey });
       showNotice(texts.added(pet));
       form.close();
     },

@@ -1,6 +1,5 @@
 import type { Pet, PetStatus } from '../../../client/src/contract.ts';
 import { petStatuses } from '../../../src/domain/pet.ts';
-import { currentApi, useApi } from '../api/session.ts';
 import { noCategory } from '../categories/category-choice.ts';
 import { CategoryPicker, categoryFault, ensureCategory } from '../categories/category-picker.tsx';
 import { groupBy } from '../files/group-by.ts';
@@ -84,14 +83,12 @@ function countStatuses(pets: readonly Pet[]): string {
 }
 
 function SetCategory({ pets }: { readonly pets: readonly Pet[] }) {
-  const sessionApi = useApi();
   const form = useForm(
     { category: noCategory },
     ({ category }) => ({ category: categoryFault(category) }),
     async ({ category }, idempotencyKey) => {
-      const categoryId = await ensureCategory(category, idempotencyKey, sessionApi);
-      // The answer can arrive after another workspace was chosen.
-      if (sessionApi === currentApi()) changeMany(pets, bulkKinds.move, { categoryId });
+      const categoryId = await ensureCategory(category, idempotencyKey);
+      changeMany(pets, bulkKinds.move, { categoryId });
       form.close();
     },
   );

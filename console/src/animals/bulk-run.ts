@@ -111,18 +111,15 @@ function createUndo(
 ): Undo | undefined {
   if (changed.length === 0) return undefined;
   const isOfDeletions = changed.some(({ after }) => after === undefined);
-  return {
-    sessionApi: service.api,
-    async act() {
-      await startRun({
-        service,
-        kind: isOfDeletions ? bulkKinds.undoDelete : bulkKinds.undo,
-        plan: planRevert(changed, keyPrefix),
-        undoOf: (_done, remaining) => createUndo(service, remaining, keyPrefix),
-        selectsRemaining: false,
-      });
-      return undefined;
-    },
+  return async () => {
+    await startRun({
+      service,
+      kind: isOfDeletions ? bulkKinds.undoDelete : bulkKinds.undo,
+      plan: planRevert(changed, keyPrefix),
+      undoOf: (_done, remaining) => createUndo(service, remaining, keyPrefix),
+      selectsRemaining: false,
+    });
+    return undefined;
   };
 }
 

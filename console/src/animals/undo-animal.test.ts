@@ -2,20 +2,26 @@ import { afterAll, expect, test } from 'bun:test';
 import type { Pet, PetPatch } from '../../../client/src/contract.ts';
 import { loadInPage, openConsoleShop } from '../../../test/support/console-shop.ts';
 
-const { undoDeletion, undoEdit } = await loadInPage(() => import('./undo-animal.ts'));
+const page = await loadInPage(async () => ({
+  ...(await import('../api/session.ts')),
+  ...(await import('./undo-animal.ts')),
+}));
+const { undoDeletion, undoEdit } = page;
 
-const shop = await openConsoleShop();
+const shop = await openConsoleShop(page.sessionState);
 afterAll(() => shop[Symbol.asyncDispose]());
 const { api } = shop;
 const { pets, orders } = api;
+
+const newKey = () => crypto.randomUUID();
 
 const addRex = () => pets.create({ name: 'Rex', categoryId: 1n });
 
 /** Changes an animal, and returns what takes it back. */
 async function edit(before: Pet, patch: PetPatch) {
   const after = await pets.update(before.id, patch);
-  const undo = undoEdit(api, before, after);
-  return { after, act: async () => await undo?.act() };
+  const undo = undoEdit(before, after);
+  return { after, act: async () => await undo?.(newKey()) };
 }
 
 const read = async ({ id }: Pet) => await pets.update(id, {});
@@ -67,16 +73,16 @@ test('an edit of the status is taken back if it was changed and changed back sin
 
 test('an edit without a change has no Undo', async () => {
   const rex = await addRex();
-  expect(undoEdit(api, rex, rex)).toBeUndefined();
+  expect(undoEdit(rex, rex)).toBeUndefined();
 });
 
 test('a deleted animal is added again once, with a new number', async () => {
   const rex = await addRex();
   await pets.delete(rex.id);
-  const { act } = undoDeletion(api, rex);
-  expect(await act()).toBe(`Rex (animal ${rex.id + 1n}) was added again, with a new number.`);
+  const undo = undoDeletion(rex);
+  expect(await undo('a')).toBe(`Rex (animal ${rex.id + 1n}) was added again, with a new number.`);
   // After a lost answer, the same request is sent again.
-  await act();
+  await undo('a');
   const [newest] = await pets.list().toArray({ max: 1 });
   expect(newest).toEqual({ ...rex, id: rex.id + 1n });
 });

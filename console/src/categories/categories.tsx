@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { Category, NewCategory } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
-import { stringify } from '../../../client/src/json.ts';
 import { descriptionLengthMax } from '../../../src/domain/category.ts';
+import { changeAsShown } from '../api/as-shown.ts';
 import { parseInteger } from '../api/integer.ts';
 import { nameFault } from '../api/names.ts';
 import { hasScope, useApi } from '../api/session.ts';
@@ -124,7 +124,7 @@ function CategoryForm(props: {
         shown === undefined
           ? await create(parseInteger(number), wanted, idempotencyKey)
           : await replace(shown, wanted, idempotencyKey);
-      const undo = shown && undoCategory(sessionApi, shown, saved);
+      const undo = shown && undoCategory(shown, saved);
       showNotice(common.saved(texts.named(saved.name, saved.id)), undo);
       form.close();
     },
@@ -146,21 +146,16 @@ function CategoryForm(props: {
   }
 
   /** Replaces the category that was shown. Another version is shown first. */
-  async function replace(
-    shown: Category,
-    wanted: NewCategory,
-    idempotencyKey: string,
-  ): Promise<Category> {
-    const now = await sessionApi.categories.get(shown.id);
-    // An earlier attempt saved it, and its answer was lost.
-    if (isSame(now, wanted)) return now;
-    if (stringify(now) !== stringify(shown)) {
-      base.value = now;
-      form.renewKey();
-      throw new Error(texts.changedByOthers(now.name, now.description ?? ''));
-    }
-    return sessionApi.categories.put(shown.id, wanted, { ifMatch: now, idempotencyKey });
-  }
+  const replace = (shown: Category, wanted: NewCategory, idempotencyKey: string) =>
+    changeAsShown(shown, {
+      send: (ifMatch) => sessionApi.categories.put(shown.id, wanted, { ifMatch, idempotencyKey }),
+      read: () => sessionApi.categories.get(shown.id),
+      changed(now) {
+        if (now === undefined) throw new Error(texts.gone);
+        base.value = now;
+        throw new Error(texts.changedByOthers(now.name, now.description ?? ''));
+      },
+    });
 
   return (
     <FormDialog

@@ -1,18 +1,12 @@
 import { useEffect } from 'preact/hooks';
 import { parseInteger } from '../api/integer.ts';
 import { nameFault } from '../api/names.ts';
-import type { Api } from '../api/service.ts';
+import { currentApi } from '../api/session.ts';
 import { SelectField, TextField } from '../parts/controls.tsx';
 import { texts } from '../texts/categories.ts';
 import { common } from '../texts/common.ts';
 import { CategoriesFault } from './categories-fault.tsx';
-import {
-  categories,
-  categoryList,
-  categoryName,
-  findCategory,
-  findReadCategory,
-} from './categories-state.ts';
+import { categories, categoryList, findReadCategory } from './categories-state.ts';
 import { type CategoryChoice, noCategory } from './category-choice.ts';
 
 const newCategory: CategoryChoice = { kind: 'new', text: '' };
@@ -27,15 +21,8 @@ export function initialCategory(): CategoryChoice {
   return isFirst() ? newCategory : noCategory;
 }
 
-export function chooseCategory(id: bigint): CategoryChoice {
-  return { kind: categoryName(id) === undefined ? 'number' : 'known', text: String(id) };
-}
-
 export function categoryFault({ kind, text }: CategoryChoice): string | undefined {
-  if (kind === 'new') {
-    const known = findCategory(text);
-    return known === undefined ? nameFault(text) : texts.newNameTaken(known.name);
-  }
+  if (kind === 'new') return nameFault(text);
   if (kind === 'known' && text === '') return texts.chooseFault;
   return parseInteger(text) === undefined ? texts.numberFault : undefined;
 }
@@ -44,12 +31,12 @@ export function categoryFault({ kind, text }: CategoryChoice): string | undefine
 export async function ensureCategory(
   { kind, text }: CategoryChoice,
   idempotencyKey: string,
-  { categories }: Api,
 ): Promise<bigint> {
   if (kind !== 'new') return parseInteger(text) ?? 0n;
-  // An earlier attempt or another user may have created it.
+  // It may exist already, perhaps since an earlier attempt.
   const known = await findReadCategory(text);
-  return known?.id ?? (await categories.create({ name: text }, { idempotencyKey })).id;
+  if (known !== undefined) return known.id;
+  return (await currentApi().categories.create({ name: text }, { idempotencyKey })).id;
 }
 
 export function CategoryPicker(props: {

@@ -1,13 +1,11 @@
 import { useSignal } from '@preact/signals';
 import type { Category } from '../../../client/src/contract.ts';
-import { isAnimalStoreError } from '../../../client/src/error.ts';
-import { stringify } from '../../../client/src/json.ts';
+import { changeAsShown } from '../api/as-shown.ts';
 import type { Api } from '../api/service.ts';
 import { useApi } from '../api/session.ts';
 import { useQuery } from '../api/use-query.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import type { Undo } from '../parts/undo.ts';
 import { texts } from '../texts/categories.ts';
 import { common } from '../texts/common.ts';
 import { undoCategory } from './undo-category.ts';
@@ -19,24 +17,19 @@ export function DeleteCategory({ category }: { readonly category: Category }) {
   const animals = useAnimalCount(category.id, sessionApi);
   const { id, name } = shown.value;
 
-  async function remove(): Promise<void> {
-    try {
-      const now = await sessionApi.categories.get(id);
-      if (stringify(now) !== stringify(shown.peek())) {
-        shown.value = now;
-        throw new Error(texts.changedBeforeDelete(now.name, now.description ?? ''));
-      }
-      await sessionApi.categories.delete(id, { ifMatch: now });
-      finish(undoCategory(sessionApi, now, undefined));
-    } catch (error) {
-      // Another user has deleted it already.
-      if (!isAnimalStoreError(error, 'not_found')) throw error;
-      finish();
-    }
-  }
-
-  function finish(undo?: Undo): void {
-    showNotice(common.deleted(texts.named(name, id)), undo);
+  async function remove(idempotencyKey: string): Promise<void> {
+    const before = shown.peek();
+    await changeAsShown(before, {
+      send: (ifMatch) => sessionApi.categories.delete(id, { ifMatch, idempotencyKey }),
+      read: () => sessionApi.categories.get(id),
+      changed(now) {
+        shown.value = now ?? before;
+        throw new Error(
+          now ? texts.changedBeforeDelete(now.name, now.description ?? '') : texts.gone,
+        );
+      },
+    });
+    showNotice(common.deleted(texts.named(name, id)), undoCategory(before, undefined));
   }
 
   return (

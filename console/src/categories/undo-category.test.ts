@@ -1,29 +1,33 @@
 import { afterAll, expect, test } from 'bun:test';
 import { loadInPage, openConsoleShop } from '../../../test/support/console-shop.ts';
 
-const { undoCategory } = await loadInPage(() => import('./undo-category.ts'));
+const page = await loadInPage(async () => ({
+  ...(await import('../api/session.ts')),
+  ...(await import('./undo-category.ts')),
+}));
 
-const shop = await openConsoleShop();
+const shop = await openConsoleShop(page.sessionState);
 afterAll(() => shop[Symbol.asyncDispose]());
 const { api } = shop;
 const { categories } = api;
+
+/** Takes a change back, with a new key each time. */
+const undo = (...change: Parameters<typeof page.undoCategory>) =>
+  page.undoCategory(...change)(crypto.randomUUID());
 
 const addDogs = () => categories.create({ name: 'Dogs', description: 'All' });
 
 test('a category is changed back, unless it was changed again or deleted since', async () => {
   const before = await addDogs();
   const after = await categories.put(before.id, { name: 'Cats' });
-  const { act } = undoCategory(api, before, after);
   await categories.put(before.id, { name: 'Birds' });
-  await expect(act()).rejects.toThrow('The category was changed again since.');
+  await expect(undo(before, after)).rejects.toThrow('The category was changed again since.');
   await categories.put(before.id, { name: 'Cats' });
-  expect(await undoCategory(api, before, after).act()).toBe(
-    `Category Dogs (${before.id}) is as it was before.`,
-  );
+  expect(await undo(before, after)).toBe(`Category Dogs (${before.id}) is as it was before.`);
   expect(await categories.get(before.id)).toEqual(before);
   const changed = await categories.put(before.id, { name: 'Cats' });
   await categories.delete(before.id);
-  await expect(undoCategory(api, before, changed).act()).rejects.toThrow('changed again since');
+  await expect(undo(before, changed)).rejects.toThrow('changed again since');
   await expect(categories.get(before.id)).rejects.toThrow();
 });
 
@@ -31,10 +35,10 @@ test('a deleted category is added again with its number, unless another one has 
   const before = await addDogs();
   await categories.delete(before.id);
   await categories.put(before.id, { name: 'Cats' });
-  await expect(undoCategory(api, before, undefined).act()).rejects.toThrow('changed again since');
+  await expect(undo(before, undefined)).rejects.toThrow('changed again since');
   expect((await categories.get(before.id)).name).toBe('Cats');
   await categories.delete(before.id);
-  expect(await undoCategory(api, before, undefined).act()).toBe(
+  expect(await undo(before, undefined)).toBe(
     `Category Dogs (${before.id}) was added again, with the same number.`,
   );
   expect(await categories.get(before.id)).toEqual(before);

@@ -46,12 +46,15 @@ export function membersOf({ note, until }: OrderDraft): Pick<NewOrder, 'note' | 
   return { note: note.trim() || undefined, shipDate: endOfDay(until) };
 }
 
-/** The change that makes an order as a draft has it. Values that the user did not change are left out. */
-export function changeOf(draft: OrderDraft, initial: OrderDraft): OrderPatch {
+/** The change that makes an order as a draft has it. Values that it has already are left out. */
+export function changeOf(draft: OrderDraft, order: Order): OrderPatch {
   const { note = null, shipDate } = membersOf(draft);
+  const initial = draftOf(order);
+  // Only a pending order can get another day.
+  const keepsDay = draft.until === initial.until || order.status !== 'pending';
   return {
     ...(draft.note === initial.note ? {} : { note }),
-    ...(draft.until === initial.until ? {} : { shipDate }),
+    ...(keepsDay ? {} : { shipDate }),
   };
 }
 

@@ -1,27 +1,21 @@
 import type { NewOrder, Order, Pet } from '../../../client/src/contract.ts';
-import { isAnimalStoreError } from '../../../client/src/error.ts';
-import type { Api } from '../api/service.ts';
-import { saleTexts } from '../texts/animals.ts';
+import { rereadAnimal } from '../api/reread.ts';
+import { currentApi } from '../api/session.ts';
 
-/** Places an order for an animal. A sale also hands it over. */
-export async function place(
-  { orders }: Api,
-  order: NewOrder,
+/** Places an order, and shows its animal as it is then, also after a refusal. A sale also hands it over. */
+export async function placeOrder(
+  order: NewOrder & { readonly petId: bigint },
   idempotencyKey: string,
-  isSale: boolean,
-): Promise<Order> {
-  const placed = await orders.create(order, { idempotencyKey });
-  return isSale ? orders.update(placed.id, { status: 'shipped' }, { idempotencyKey }) : placed;
-}
-
-/** Whether another user was faster. */
-export function isRefusal(error: unknown): boolean {
-  const codes = ['pet_not_available', 'not_found', 'conflict'];
-  return isAnimalStoreError(error) && codes.includes(error.code);
-}
-
-/** Why an animal could not be sold or reserved, from what it is now. */
-export function describeRefusal(animal: string, now: Pet | 'deleted' | 'unread'): string {
-  if (now === 'deleted') return saleTexts.deleted(animal);
-  return now === 'unread' ? saleTexts.unavailable(animal) : saleTexts.isNow(animal, now.status);
+  isSale = false,
+): Promise<{ readonly order: Order; readonly now: Pet | undefined }> {
+  const { orders } = currentApi();
+  try {
+    const placed = await orders.create(order, { idempotencyKey });
+    const change = { status: 'shipped' } as const;
+    const done = isSale ? await orders.update(placed.id, change, { idempotencyKey }) : placed;
+    return { order: done, now: await rereadAnimal(order.petId) };
+  } catch (error) {
+    await rereadAnimal(order.petId);
+    throw error;
+  }
 }

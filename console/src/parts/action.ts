@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { isRetryable } from '../../../client/src/retry.ts';
 import { messageOf, slowMilliseconds } from '../api/service.ts';
@@ -38,10 +38,6 @@ export function useAction(act: () => Promise<void>, slow: string = common.slow) 
     fault: fault.value,
     /** The service may have done it: only the same request is certain to do nothing twice. */
     mayBeDone: mayBeDone.value,
-    /** Throws a message that the dialog would show, if the dialog was closed. A notice then shows it. */
-    throwIfUnmounted(message: string): void {
-      if (unmounted.aborted) throw new Error(message);
-    },
     run: () => void run(),
   };
 }
@@ -50,17 +46,6 @@ export function useAction(act: () => Promise<void>, slow: string = common.slow) 
 function isUnanswered(error: unknown): boolean {
   if (!isAnimalStoreError(error) || error.code === 'rate_limited') return false;
   return isRetryable(error) || error.code === 'unexpected_response';
-}
-
-/** Runs once at a time. A call during a run returns the result of this run. */
-export function useOneRun<Result>(act: () => Promise<Result>): () => Promise<Result> {
-  const running = useRef<Promise<Result>>(null);
-  return () => {
-    running.current ??= act().finally(() => {
-      running.current = null;
-    });
-    return running.current;
-  };
 }
 
 /** Aborted when the component is no longer shown. */

@@ -47,8 +47,8 @@ export function useDialog<Arguments extends Record<string, unknown[]>>(
   };
 }
 
-/** Closes the dialog around a component, unless it asks about unsaved input first. */
-const RequestClose = createContext(() => {});
+/** Whether the dialog around a component may be left. If it has unsaved input, it asks first. */
+const MayLeave = createContext<() => boolean>(() => true);
 
 interface DialogProps {
   readonly title: string;
@@ -99,9 +99,9 @@ export function Dialog(props: DialogProps) {
   // Also during the action, which may fail, and while a secret is shown for the only time.
   const holdsTab = isDirty === true || keepsOpen === true;
   useLayoutEffect(() => (holdsTab ? guardUnload() : undefined), [holdsTab]);
+  const mayLeave = () => !isHeld && !(losesInput && ask());
   const requestClose = () => {
-    if (isHeld || (losesInput && ask())) return;
-    close();
+    if (mayLeave()) close();
   };
   return (
     <dialog
@@ -127,7 +127,7 @@ export function Dialog(props: DialogProps) {
         </Button>
       </header>
       <fieldset class="plain" disabled={isBusy}>
-        <RequestClose.Provider value={requestClose}>{children}</RequestClose.Provider>
+        <MayLeave.Provider value={mayLeave}>{children}</MayLeave.Provider>
       </fieldset>
       {hasAsked.value && (
         <p role="alert" class="question loss">
@@ -146,22 +146,16 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-/** Closes the dialog, as the cross in its corner does. Another text is for questions about cancelling something else. */
-export function CancelButton(props: {
-  readonly disabled?: boolean;
-  readonly autofocus?: boolean;
-  readonly text?: string | undefined;
-}) {
-  const { disabled = false, autofocus = false, text = common.cancel } = props;
-  const requestClose = useContext(RequestClose);
-  return (
-    <Button onClick={requestClose} disabled={disabled} autofocus={autofocus}>
-      {text}
-    </Button>
-  );
+/** A button that leaves the dialog, unless it asks about unsaved input first. */
+function LeaveButton({
+  run,
+  ...rest
+}: Parameters<typeof Button>[0] & { readonly run: () => void }) {
+  const mayLeave = useContext(MayLeave);
+  return <Button {...rest} onClick={() => mayLeave() && run()} />;
 }
 
-type Faults<Draft> = { readonly [Name in keyof Draft]?: string | undefined };
+export type Faults<Draft> = { readonly [Name in keyof Draft]?: string | undefined };
 
 export type FormOf<Draft> = ReturnType<typeof useForm<Draft>>;
 
@@ -193,14 +187,9 @@ export function useForm<Draft>(
     if (found.some((fault) => fault !== undefined)) focusFault();
     else await send(draft.peek(), idempotencyKey.current);
   }, slow);
-  function renewKey(): void {
-    idempotencyKey.current = newIdempotencyKey();
-  }
   return {
     draft,
     action,
-    idempotencyKey,
-    renewKey,
     faults,
     isDirty: stringify(draft.value) !== first,
     close: useContext(CloseDialog),
@@ -211,7 +200,7 @@ export function useForm<Draft>(
         fault: faults[name],
         onInput(value: Draft[Name]): void {
           draft.value = { ...draft.value, [name]: value };
-          renewKey();
+          idempotencyKey.current = newIdempotencyKey();
         },
       };
     },
@@ -223,9 +212,16 @@ function focusFault(): void {
   setTimeout(() => document.querySelector<HTMLElement>('dialog [aria-invalid=true]')?.focus());
 }
 
+/** What a dialog offers beside its own action, in place of it. */
+export interface OtherAction {
+  readonly text: string;
+  readonly run: () => void;
+}
+
 interface FormDialogProps extends Pick<DialogProps, 'title' | 'children' | 'isDirty'> {
   readonly action: ReturnType<typeof useAction>;
-  readonly submit: string;
+  /** Undefined if nothing can be sent any more. */
+  readonly submit: string | undefined;
   readonly submitting?: string;
   readonly kind?: 'main' | 'danger';
   /** The button that has the focus, if no field has it. */
@@ -235,14 +231,13 @@ interface FormDialogProps extends Pick<DialogProps, 'title' | 'children' | 'isDi
   readonly cancel?: string | undefined;
   /** The result is shown once, so that the dialog stays open until then. */
   readonly mustWait?: boolean;
+  readonly other?: OtherAction | undefined;
 }
 
-/**
- * A dialog with fields and the button that sends them. While the service may have done what was sent, the fields stay as they were:
- * the same request does nothing twice, and another one would.
- */
+/** A dialog with fields and the button that sends them. While the service may have done this, the fields stay as they were sent. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, action, submit, submitting = submit, mustWait = false } = props;
+  const { title, action, submit, submitting = submit, mustWait = false, other } = props;
+  const close = useContext(CloseDialog);
   return (
     <Dialog
       title={title}
@@ -257,19 +252,19 @@ export function FormDialog(props: FormDialogProps) {
         <Fault message={props.fault ?? action.fault} />
         {action.mayBeDone && <p class="hint">{common.unanswered}</p>}
         <footer>
-          <CancelButton
-            disabled={action.isRunning}
-            autofocus={props.focus === 'cancel'}
-            text={props.cancel}
-          />
-          <Button
-            kind={props.kind ?? 'main'}
-            type="submit"
-            disabled={action.isRunning}
-            autofocus={props.focus === 'submit'}
-          >
-            {action.isRunning ? submitting : submit}
-          </Button>
+          {other !== undefined && (
+            <LeaveButton kind="quiet" class="button quiet first" run={other.run}>
+              {other.text}
+            </LeaveButton>
+          )}
+          <LeaveButton autofocus={props.focus === 'cancel'} run={close}>
+            {props.cancel ?? common.cancel}
+          </LeaveButton>
+          {submit !== undefined && (
+            <Button kind={props.kind ?? 'main'} type="submit" autofocus={props.focus === 'submit'}>
+              {action.isRunning ? submitting : submit}
+            </Button>
+          )}
         </footer>
       </Form>
     </Dialog>
@@ -280,20 +275,24 @@ export function FormDialog(props: FormDialogProps) {
 export function Confirm(props: {
   readonly title: string;
   readonly hint: string;
+  readonly children?: ComponentChildren;
   readonly yes: string;
   readonly no?: string;
   readonly kind?: 'main' | 'danger';
-  readonly act: () => Promise<void>;
+  /** A retry has the same key, so that it does nothing twice. */
+  readonly act: (idempotencyKey: string) => Promise<void>;
 }) {
-  const { title, hint, yes, no, kind = 'danger', act } = props;
+  const { title, hint, children, yes, no, kind = 'danger', act } = props;
   const close = useContext(CloseDialog);
+  const idempotencyKey = useMemo(newIdempotencyKey, []);
   const action = useAction(async () => {
-    await act();
+    await act(idempotencyKey);
     close();
   });
   const focus = kind === 'danger' ? 'cancel' : 'submit';
   return (
     <FormDialog {...{ title, action, kind, focus }} submit={yes} cancel={no}>
+      {children}
       <p>{hint}</p>
     </FormDialog>
   );

@@ -1,7 +1,6 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { isOfLeftPage, messageOf } from '../api/service.ts';
-import { currentApi } from '../api/session.ts';
 import { common } from '../texts/common.ts';
 import { noticeTexts as texts } from '../texts/undo.ts';
 import { Button } from './controls.tsx';
@@ -29,8 +28,6 @@ const failures = signal<readonly string[]>([]);
 /** Shows a result. With an Undo, it stays until it is used or dismissed, or many newer ones follow. */
 export function showNotice(text: string, undo?: Undo): void {
   if (undo !== undefined) {
-    // The answer came after another session or workspace was shown.
-    if (undo.sessionApi !== currentApi()) return;
     offerUndo(text, undo);
     // Otherwise a result that is older would be read as newer.
     hideResult();

@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { AnimalStoreError } from '../../../client/src/error.ts';
-import { createAnimalStore } from '../../../client/src/store.ts';
 import { loadInPage } from '../../../test/support/console-shop.ts';
 
 const { dismissUndos, endUndos, offerUndo, runUndo, undoNotices } = await loadInPage(
@@ -9,11 +8,9 @@ const { dismissUndos, endUndos, offerUndo, runUndo, undoNotices } = await loadIn
 
 beforeEach(endUndos);
 
-const sessionApi = createAnimalStore({ baseUrl: 'http://localhost/v1', apiKey: 'anst_test' });
-
 /** Offers an Undo, and returns its notice. */
 function offer(text: string, act = async (): Promise<string | undefined> => `${text} undone`) {
-  offerUndo(text, { sessionApi, act });
+  offerUndo(text, act);
   const notice = undoNotices.peek().at(-1);
   if (notice === undefined) throw new Error('No Undo is offered');
   return notice;

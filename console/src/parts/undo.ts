@@ -1,25 +1,21 @@
 import { signal } from '@preact/signals';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { isRetryable } from '../../../client/src/retry.ts';
-import { type Api, messageOf } from '../api/service.ts';
+import { messageOf, newIdempotencyKey } from '../api/service.ts';
 import { noticeTexts as texts } from '../texts/undo.ts';
 
-/** Takes a change back, once. */
-export interface Undo {
-  /** Of the change. In another session or workspace, the numbers can be those of other records. */
-  readonly sessionApi: Api;
-  /**
-   * Sends the versions that the change left, so that what was changed since stays. Returns the message about it, or undefined if the
-   * page shows the result elsewhere. If it changes nothing, it throws what it found. After a lost answer it is called again, so its
-   * requests have the same keys each time.
-   */
-  readonly act: () => Promise<string | undefined>;
-}
+/**
+ * Takes a change back, once. It sends the versions that the change left, so that what was changed since stays. It returns the message
+ * about it, or undefined if the page shows the result elsewhere. If it changes nothing, it throws what it found. After a lost answer
+ * it is called again with the same key.
+ */
+export type Undo = (idempotencyKey: string) => Promise<string | undefined>;
 
 /** A result that can be undone. */
 export interface UndoNotice {
   readonly text: string;
   readonly undo: Undo;
+  readonly idempotencyKey: string;
   readonly isRunning: boolean;
 }
 
@@ -30,7 +26,7 @@ const undosMax = 20;
 export const undoNotices = signal<readonly UndoNotice[]>([]);
 
 export function offerUndo(text: string, undo: Undo): void {
-  const notice = { text, undo, isRunning: false };
+  const notice = { text, undo, idempotencyKey: newIdempotencyKey(), isRunning: false };
   undoNotices.value = [...undoNotices.peek(), notice].slice(-undosMax);
 }
 
@@ -45,24 +41,22 @@ export function dismissUndos(): void {
 }
 
 /** Runs an Undo, and returns the message to show. It stays if the same requests can succeed later. */
-export async function runUndo({
-  text,
-  undo,
-  isRunning,
-}: UndoNotice): Promise<{ readonly done?: string | undefined; readonly failure?: string }> {
+export async function runUndo(
+  notice: UndoNotice,
+): Promise<{ readonly done?: string | undefined; readonly failure?: string }> {
+  const { text, undo, idempotencyKey, isRunning } = notice;
   if (isRunning) return {};
-  replaceNotice(undo, { text, undo, isRunning: true });
+  replaceNotice(undo, { ...notice, isRunning: true });
   const isShown = () => undoNotices.peek().some((one) => one.undo === undo);
   try {
-    const done = await undo.act();
+    const done = await undo(idempotencyKey);
     if (!isShown()) return {};
     replaceNotice(undo);
     return { done };
   } catch (error) {
     if (!isShown()) return {};
-    if (isAnimalStoreError(error) && isRetryable(error)) {
-      replaceNotice(undo, { text, undo, isRunning: false });
-    } else replaceNotice(undo);
+    const mayRetry = isAnimalStoreError(error) && isRetryable(error);
+    replaceNotice(undo, ...(mayRetry ? [notice] : []));
     return { failure: texts.notUndone(text, messageOf(error)) };
   }
 }

@@ -54,6 +54,4 @@ export const historyTexts = {
     `Set back to ${isolate(value)} (${member} before ${time})`,
   wasSetBack: (pet: NamedAnimal, member: string, value: string) =>
     `The ${member} of ${animalName(pet)} is ${isolate(value)} again.`,
-  changedSince: (member: string, now: string) =>
-    `Another user has changed the ${member} to ${isolate(now)}. It was not set back.`,
 } as const;

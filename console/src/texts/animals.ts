@@ -1,7 +1,5 @@
-import type { PetStatus } from '../../../client/src/contract.ts';
 import { pluralizeLocal } from './local-count.ts';
 import { isolate, shortName } from './short-name.ts';
-import { statusName } from './status.ts';
 
 /** The name may be unknown. */
 export interface NamedAnimal {
@@ -47,16 +45,16 @@ export const formTexts = {
   addSubmit: 'Add',
   adding: 'Adding…',
   added: (pet: NamedAnimal) => `${animalName(pet)} was added.`,
-  doNotDelete: 'Do not delete',
-  deleteQuestion: (pet: NamedAnimal) =>
-    `Delete ${animalName(pet)}? Its number is never used again.`,
-  gone: 'Another user has deleted this animal.',
-  notSaved: (pet: NamedAnimal) =>
-    `Another user has changed ${animalName(pet)}. Your change was not saved.`,
+  deleteQuestion: (pet: NamedAnimal) => `Delete ${animalName(pet)}?`,
+  deleteHint: 'Its number is never used again.',
   notDeleted: 'Another user has changed this animal. Check it before you delete it.',
-  conflict:
-    'Another user has changed this animal during your edit. Your changes are not saved yet.',
 } as const;
+
+/** Says that another user has changed or deleted an animal. */
+export function refusalOf(shown: NamedAnimal, now: NamedAnimal | undefined): string {
+  if (now === undefined) return `Another user has deleted ${animalName(shown)}.`;
+  return `Another user has changed ${animalName(now)}. Your change was not saved.`;
+}
 
 /** What an empty catalogue shows. */
 export const firstStepTexts = {
@@ -88,10 +86,4 @@ export const saleTexts = {
     done: (animal: string, orderId: bigint) => `${animal} is reserved: order ${orderId}.`,
   },
   ordersFor: (animal: string) => `Orders for ${animal}`,
-  unavailable: (animal: string) => `${animal} is not available any more.`,
-  isNow: (animal: string, status: PetStatus) =>
-    status === 'available'
-      ? `${animal} is available again. Try again.`
-      : `${animal} is not available any more. It is ${statusName(status)} now.`,
-  deleted: (animal: string) => `Another user has deleted ${animal}.`,
 } as const;

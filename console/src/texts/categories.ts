@@ -38,6 +38,7 @@ export const texts = {
     animals?.count === 0
       ? 'It has no animals.'
       : `${countAnimals(animals)} and show the number ${id} instead of the name. Later, a category can be added under this number again.`,
+  gone: 'Another user has deleted this category.',
   changedBeforeDelete: (name: string, description: string) =>
     `${changedTo(name, description)} Press the button again to delete it.`,
   nameTaken: (name: string, id: bigint) =>
@@ -49,7 +50,6 @@ export const texts = {
   new: 'New category…',
   newName: 'Name of the new category',
   newNameHint: 'Such as Dogs, or Rabbits',
-  newNameTaken: (name: string) => `Category ${shortName(name)} exists already. Choose it above.`,
   otherNumber: 'Another number…',
   number: 'Number of the category',
   numberFault: 'Enter the number of the category, such as 7.',

@@ -11,12 +11,6 @@ export const texts = {
   orderNumber: (id: bigint) => `order ${id}`,
   search: 'Search notes and animals',
   showAll: 'Show all orders',
-  changedByOther: 'Another user has changed this order. This is how it is now.',
-  notChanged: (order: string) => `Another user has changed ${order}. Your change was not saved.`,
-  isClosed: (status: string) =>
-    `Another user has changed this order. It is ${statusName(status)} now.`,
-  isClosedNow: (order: string, status: string) =>
-    `Another user has changed ${order}. It is ${statusName(status)} now.`,
   none: 'No orders yet',
   noneOfStatus: (status: OrderStatus) => `No order is ${statusName(status)}`,
   noMatch: 'No order matches',
@@ -29,6 +23,13 @@ export const texts = {
 /** An order in titles and messages. `animal` is the name and number of its animal. */
 export function orderName(id: bigint, animal: string): string {
   return `order ${id} for ${animal}`;
+}
+
+/** Says that another user has changed an order. */
+export function refusalOf(order: string, status: string | undefined): string {
+  const isClosed = status !== undefined && status !== 'pending';
+  const rest = isClosed ? `It is ${statusName(status)} now.` : 'Your change was not saved.';
+  return `Another user has changed ${order}. ${rest}`;
 }
 
 /** Handing over a reserved animal. */
@@ -54,7 +55,6 @@ export const cancelTexts = {
 export const editTexts = {
   title: (order: string) => `Edit ${order}`,
   saved: (order: string) => `Saved: ${order}.`,
-  conflict: 'Another user has changed this order during your edit. Your changes are not saved yet.',
 } as const;
 
 /** For whom an animal is reserved, in its row. */
