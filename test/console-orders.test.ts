@@ -331,12 +331,14 @@ describe('a sale', () => {
 
     await call('POST', '/store/orders', { petId: 2 });
     await sell('Bella (animal 2)');
-    await page.getByText('Animal 2 is not available: it is reserved or sold.').waitFor();
+    await page
+      .getByText('Bella (animal 2) is not available any more. It is reserved now.')
+      .waitFor();
     await page.keyboard.press('Escape');
     await rowOf(page, 'Bella').getByText('reserved').waitFor();
     await call('DELETE', '/pets/4');
     await sell('Mia (animal 4)');
-    await page.getByText('No animal has the number 4. It may be deleted.').waitFor();
+    await page.getByText('Another user has deleted Mia (animal 4).').waitFor();
     await page.keyboard.press('Escape');
     await rowOf(page, 'Mia').getByText('deleted').waitFor();
     const read = requests.filter((url) => url.includes('/store/orders?'));

@@ -46,14 +46,28 @@ export function AnimalFields({ form }: { readonly form: FormOf<Draft> }) {
   );
 }
 
+/** The number of the category of a draft. A new category is created first, and is then a known one for a retry. */
+export async function ensureDraftCategory(
+  draft: FormOf<Draft>['draft'],
+  idempotencyKey: string,
+): Promise<bigint> {
+  const { category } = draft.peek();
+  const id = await ensureCategory(category, idempotencyKey);
+  if (category.kind === 'new') {
+    draft.value = { ...draft.peek(), category: { kind: 'known', text: String(id) } };
+  }
+  return id;
+}
+
 export function AddAnimal() {
   const initial = useMemo(() => newDraft(initialCategory()), []);
   const form = useForm(
     initial,
     faultsOf,
-    async (draft, idempotencyKey) => {
-      const categoryId = await ensureCategory(draft.category, idempotencyKey);
-      const pet = await currentApi().pets.create(newPetOf(draft, categoryId), { idempotencyKey });
+    async (_draft, idempotencyKey) => {
+      const categoryId = await ensureDraftCategory(form.draft, idempotencyKey);
+      const sent = newPetOf(form.draft.peek(), categoryId);
+      const pet = await currentApi().pets.create(sent, { idempotencyKey });
       showNotice(texts.added(pet));
       form.close();
     },

@@ -3,14 +3,13 @@ import type { Pet } from '../../../client/src/contract.ts';
 import { changeAsShown } from '../api/as-shown.ts';
 import { currentApi } from '../api/session.ts';
 import { categoryName, categoryNames } from '../categories/categories-state.ts';
-import { ensureCategory } from '../categories/category-picker.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { Status } from '../parts/display.tsx';
 import { EditDialog } from '../parts/edit.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { animalName, refusalOf, formTexts as texts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
-import { AnimalFields, faultsOf } from './animal-form.tsx';
+import { AnimalFields, ensureDraftCategory, faultsOf } from './animal-form.tsx';
 import { changeOf, draftOf, isSameDraft, members, showMember } from './members.ts';
 import { undoDeletion, undoEdit } from './undo-animal.ts';
 
@@ -32,8 +31,9 @@ export function EditAnimal({ pet }: { readonly pet: Pet }) {
         members.map((member) => [common[member.name], showMember(member, draft, categoryNames)])
       }
       save={async (draft, base, options) => {
-        const categoryId = await ensureCategory(draft.category, options.idempotencyKey);
-        return currentApi().pets.update(pet.id, changeOf(draft, categoryId, base), options);
+        const categoryId = await ensureDraftCategory(draft, options.idempotencyKey);
+        const change = changeOf(draft.peek(), categoryId, base);
+        return currentApi().pets.update(pet.id, change, options);
       }}
       read={() => read(pet.id)}
       refusalOf={(now) => refusalOf(pet, now)}

@@ -121,14 +121,6 @@ export function showMember({ name }: Member, draft: Draft, names: CategoryNames)
   return typeof value === 'string' ? value : showCategory(value, names);
 }
 
-/** What a form has changed since `before`, on top of what the animal is now. */
-export function rebase(draft: Draft, before: Pet, now: Draft): Draft {
-  let rebased = draft;
-  const unchanged = members.filter((member) => isSame(member, draft, draftOf(before)));
-  for (const { name } of unchanged) rebased = { ...rebased, [name]: now[name] };
-  return rebased;
-}
-
 export function isSameDraft(left: Draft, right: Draft): boolean {
   return members.every((member) => isSame(member, left, right));
 }

@@ -1,4 +1,5 @@
 import type { Pet } from '../../../client/src/contract.ts';
+import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { emptyDraft, faultsOf, isSameDraft, membersOf } from '../orders/order-draft.ts';
 import { OrderFields } from '../orders/order-fields.tsx';
 import { placeOrder } from '../orders/placing.ts';
@@ -18,7 +19,11 @@ export function Sale(props: { readonly pet: Pet; readonly isSale: boolean }) {
     (draft) => faultsOf(draft),
     async (draft, idempotencyKey) => {
       const members = { petId: pet.id, ...membersOf(draft) };
-      const placed = await placeOrder(members, idempotencyKey, isSale);
+      // After a refusal, another attempt is another sale.
+      const placed = await placeOrder(members, animal, idempotencyKey, isSale).catch((error) => {
+        if (!isAnimalStoreError(error)) form.renewKey();
+        throw error;
+      });
       const undoOf = isSale ? undoSale : undoReservation;
       showNotice(done(animal, placed.order.id), undoOf({ ...placed, animal }));
       form.close();

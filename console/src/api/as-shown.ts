@@ -5,8 +5,8 @@ interface Steps<Row, Result> {
   /** Changes the record if it has this version. */
   readonly send: (ifMatch: string) => Promise<Result>;
   readonly read: () => Promise<Row>;
-  /** Another user has changed the record. `now` is what it is, or undefined if it is deleted. */
-  readonly changed: (now: Row | undefined) => never;
+  /** Another user has changed the record. `now` is what it is, or undefined if it is deleted. It throws, or makes the result. */
+  readonly changed: (now: Row | undefined) => Result;
 }
 
 /** Changes a record if it is as its user saw it. */

@@ -6,7 +6,7 @@ import { SelectField, TextField } from '../parts/controls.tsx';
 import { texts } from '../texts/categories.ts';
 import { common } from '../texts/common.ts';
 import { CategoriesFault } from './categories-fault.tsx';
-import { categories, categoryList, findReadCategory } from './categories-state.ts';
+import { categories, categoryList, findCategory, findReadCategory } from './categories-state.ts';
 import { type CategoryChoice, noCategory } from './category-choice.ts';
 
 const newCategory: CategoryChoice = { kind: 'new', text: '' };
@@ -22,7 +22,10 @@ export function initialCategory(): CategoryChoice {
 }
 
 export function categoryFault({ kind, text }: CategoryChoice): string | undefined {
-  if (kind === 'new') return nameFault(text);
+  if (kind === 'new') {
+    const known = findCategory(text);
+    return known === undefined ? nameFault(text) : texts.newNameTaken(known.name);
+  }
   if (kind === 'known' && text === '') return texts.chooseFault;
   return parseInteger(text) === undefined ? texts.numberFault : undefined;
 }

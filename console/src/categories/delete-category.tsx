@@ -19,17 +19,20 @@ export function DeleteCategory({ category }: { readonly category: Category }) {
 
   async function remove(idempotencyKey: string): Promise<void> {
     const before = shown.peek();
-    await changeAsShown(before, {
-      send: (ifMatch) => sessionApi.categories.delete(id, { ifMatch, idempotencyKey }),
+    const undo = await changeAsShown(before, {
+      send: async (ifMatch) => {
+        await sessionApi.categories.delete(id, { ifMatch, idempotencyKey });
+        return undoCategory(before, undefined);
+      },
       read: () => sessionApi.categories.get(id),
       changed(now) {
-        shown.value = now ?? before;
-        throw new Error(
-          now ? texts.changedBeforeDelete(now.name, now.description ?? '') : texts.gone,
-        );
+        // Another user has deleted it already.
+        if (now === undefined) return undefined;
+        shown.value = now;
+        throw new Error(texts.changedBeforeDelete(now.name, now.description ?? ''));
       },
     });
-    showNotice(common.deleted(texts.named(name, id)), undoCategory(before, undefined));
+    showNotice(common.deleted(texts.named(name, id)), undo);
   }
 
   return (

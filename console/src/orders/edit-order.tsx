@@ -29,7 +29,7 @@ export function EditOrder(props: {
         ...(status === 'pending' ? [[draftTexts.until, showDay(until)] as const] : []),
       ]}
       save={(draft, base, options) =>
-        currentApi().orders.update(id, changeOf(draft, base), options)
+        currentApi().orders.update(id, changeOf(draft.peek(), base), options)
       }
       // An empty change returns the order with its version.
       read={() => currentApi().orders.update(id, {})}

@@ -92,7 +92,7 @@ function OrderChange({ order, animal, words, kind, send, undoOf }: OrderChangePr
   const isPending = shown.value.status === 'pending';
   return (
     <FormDialog
-      title={words.question(name)}
+      title={isPending ? words.question(name) : name}
       action={form.action}
       submit={isPending ? words.submit : undefined}
       cancel={isPending ? words.keep : common.close}
@@ -100,7 +100,7 @@ function OrderChange({ order, animal, words, kind, send, undoOf }: OrderChangePr
       focus={kind === 'main' ? 'submit' : 'cancel'}
     >
       <OrderFacts order={shown.value} />
-      <p>{words.hint}</p>
+      {isPending && <p>{words.hint}</p>}
     </FormDialog>
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { screen } from '@testing-library/dom';
-import { click, openPage, type Page, see, seeNoDialog, type } from '../../test/open-page.tsx';
+import { click, has, openPage, type Page, see, seeNoDialog, type } from '../../test/open-page.tsx';
 
 const fill = async (call: Page['call']) => {
   await call('POST', '/pets', { name: 'Rex', categoryId: 1 });
@@ -30,8 +30,30 @@ describe('an order', () => {
     await click(`Hand over ${order}`);
     await call('PATCH', '/store/orders/1', { note: 'Mr Kim' });
     await click('Hand over');
-    await see('Another user has changed this order. This is how it is now.');
+    await see(`Another user has changed ${order}. Your change was not saved.`);
+    await see('Mr Kim');
     expect(await call('GET', '/store/orders')).toMatchObject([{ status: 'pending' }]);
+  });
+
+  test('that another user has handed over cannot be cancelled, and is shown as it is', async () => {
+    const { call } = await openPage({ at, fill });
+    await click(`Cancel reservation ${order}`);
+    await call('PATCH', '/store/orders/1', { status: 'shipped' });
+    await click('Cancel reservation');
+    await see(`Another user has changed ${order}. It is handed over now.`);
+    expect(has('Cancel reservation')).toBe(false);
+    expect(await call('GET', '/store/orders')).toMatchObject([{ status: 'shipped' }]);
+  });
+
+  test('whose note another user has changed to the same is saved, without a question', async () => {
+    const { call } = await openPage({ at, fill });
+    await click(`Edit ${order}`);
+    await type('For whom', 'Mr Kim');
+    await call('PATCH', '/store/orders/1', { note: 'Mr Kim' });
+    await click('Save');
+    await see(`Saved: ${order}.`);
+    await seeNoDialog();
+    expect(has(/^Undo/)).toBe(false);
   });
 
   test.each([
@@ -43,7 +65,8 @@ describe('an order', () => {
     await type('For whom', 'Ms Lee, Friday');
     await call('PATCH', '/store/orders/1', { note: 'Mr Kim' });
     await click('Save');
-    await see(/changed this order during your edit/);
+    await see(`Another user has changed ${order}. Your change was not saved.`);
+    await see('Mr Kim');
     await click(button);
     if (button !== 'Save mine') await click('Save');
     await seeNoDialog();

@@ -33,7 +33,7 @@ export function undoSale({ order, animal, now }: OrderChanged): Undo | undefined
 export function undoHandOver(before: Order, changed: OrderChanged): Undo | undefined {
   const { order, animal, now } = changed;
   const makeAvailable = createMakeAvailable(now);
-  const reserve = createReservation(before, order, makeAvailable);
+  const reserve = createReservation(before, changed, makeAvailable);
   return (
     makeAvailable &&
     (async (idempotencyKey) =>
@@ -42,8 +42,9 @@ export function undoHandOver(before: Order, changed: OrderChanged): Undo | undef
 }
 
 /** Reserves an animal again, by a new order with the same note and date. */
-export function undoCancellation(before: Order, { order, animal }: OrderChanged): Undo {
-  const reserve = createReservation(before, order);
+export function undoCancellation(before: Order, changed: OrderChanged): Undo {
+  const { animal } = changed;
+  const reserve = createReservation(before, changed);
   return async (idempotencyKey) => texts.cancellationUndone(animal, await reserve(idempotencyKey));
 }
 
@@ -98,7 +99,7 @@ function createMakeAvailable(now: Pet | undefined) {
 /** Returns a function that places an order like one that was closed, and returns its number. A further call repeats the requests. */
 function createReservation(
   before: Order,
-  closed: Order,
+  { order: closed, animal }: OrderChanged,
   makeAvailable?: (idempotencyKey: string) => Promise<unknown>,
 ): (idempotencyKey: string) => Promise<bigint> {
   let like: Awaited<ReturnType<typeof readLike>> | undefined;
@@ -106,7 +107,7 @@ function createReservation(
     // If the closed order cannot be read, nothing has changed yet.
     like ??= await readLike(before, closed);
     await makeAvailable?.(idempotencyKey);
-    return (await placeOrder(like, idempotencyKey)).order.id;
+    return (await placeOrder(like, animal, idempotencyKey)).order.id;
   };
 }
 

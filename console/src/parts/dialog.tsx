@@ -100,9 +100,7 @@ export function Dialog(props: DialogProps) {
   const holdsTab = isDirty === true || keepsOpen === true;
   useLayoutEffect(() => (holdsTab ? guardUnload() : undefined), [holdsTab]);
   const mayLeave = () => !isHeld && !(losesInput && ask());
-  const requestClose = () => {
-    if (mayLeave()) close();
-  };
+  const requestClose = () => mayLeave() && close();
   return (
     <dialog
       ref={element}
@@ -146,11 +144,9 @@ export function Dialog(props: DialogProps) {
   );
 }
 
+type LeaveProps = Parameters<typeof Button>[0] & { readonly run: () => void };
 /** A button that leaves the dialog, unless it asks about unsaved input first. */
-function LeaveButton({
-  run,
-  ...rest
-}: Parameters<typeof Button>[0] & { readonly run: () => void }) {
+function LeaveButton({ run, ...rest }: LeaveProps) {
   const mayLeave = useContext(MayLeave);
   return <Button {...rest} onClick={() => mayLeave() && run()} />;
 }
@@ -179,6 +175,10 @@ export function useForm<Draft>(
     () => keepForm(() => ({ draft: draft.peek(), idempotencyKey: idempotencyKey.current })),
     [],
   );
+  /** What is sent next is not a retry. */
+  const renewKey = () => {
+    idempotencyKey.current = newIdempotencyKey();
+  };
   const faults: Faults<Draft> = showsFaults.value ? faultsOf(draft.value) : {};
   const action = useAction(async () => {
     showsFaults.value = true;
@@ -193,6 +193,7 @@ export function useForm<Draft>(
     faults,
     isDirty: stringify(draft.value) !== first,
     close: useContext(CloseDialog),
+    renewKey,
     /** The value of a field, and what changes it. */
     field<Name extends keyof Draft>(name: Name) {
       return {
@@ -200,7 +201,7 @@ export function useForm<Draft>(
         fault: faults[name],
         onInput(value: Draft[Name]): void {
           draft.value = { ...draft.value, [name]: value };
-          idempotencyKey.current = newIdempotencyKey();
+          renewKey();
         },
       };
     },

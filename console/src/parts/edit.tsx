@@ -26,8 +26,9 @@ interface EditProps<Row, Draft> {
     draft: Draft,
     now: Row,
   ) => readonly (readonly [heading: string, text: string])[];
+  /** Sends the draft, which it can change first. */
   readonly save: (
-    draft: Draft,
+    draft: FormOf<Draft>['draft'],
     base: Row,
     options: { readonly ifMatch: string; readonly idempotencyKey: string },
   ) => Promise<Row>;
@@ -53,18 +54,24 @@ export function EditDialog<Row extends object, Draft extends object>(props: Edit
       const before = base.peek();
       // "Was saved" would suggest a change.
       if (isSame(draft, before)) return form.close();
-      const saved = await changeAsShown(before, {
-        send: (ifMatch) => props.save(draft, before, { ifMatch, idempotencyKey }),
+      const { saved, from } = await changeAsShown(before, {
+        send: async (ifMatch) => {
+          const options = { ifMatch, idempotencyKey };
+          return { saved: await props.save(form.draft, before, options), from: before };
+        },
         read: props.read,
         changed(current) {
-          if (current !== undefined) {
-            now.value = current;
-            form.draft.value = rebase(draft, draftOf(before), draftOf(current));
-          }
+          if (current === undefined) throw new Error(props.refusalOf(current));
+          const mine = rebase(form.draft.peek(), draftOf(before), draftOf(current));
+          // The other user wrote the same. An Undo would take back what else this user has changed.
+          if (stringify(mine) === stringify(draftOf(current)))
+            return { saved: current, from: current };
+          now.value = current;
+          form.draft.value = mine;
           throw new Error(props.refusalOf(current));
         },
       });
-      props.onSaved(saved, before);
+      props.onSaved(saved, from);
       form.close();
     },
     common.slowRetry,

@@ -1,5 +1,7 @@
+import type { PetStatus } from '../../../client/src/contract.ts';
 import { pluralizeLocal } from './local-count.ts';
 import { isolate, shortName } from './short-name.ts';
+import { statusName } from './status.ts';
 
 /** The name may be unknown. */
 export interface NamedAnimal {
@@ -52,7 +54,7 @@ export const formTexts = {
 
 /** Says that another user has changed or deleted an animal. */
 export function refusalOf(shown: NamedAnimal, now: NamedAnimal | undefined): string {
-  if (now === undefined) return `Another user has deleted ${animalName(shown)}.`;
+  if (now === undefined) return saleTexts.deleted(animalName(shown));
   return `Another user has changed ${animalName(now)}. Your change was not saved.`;
 }
 
@@ -86,4 +88,10 @@ export const saleTexts = {
     done: (animal: string, orderId: bigint) => `${animal} is reserved: order ${orderId}.`,
   },
   ordersFor: (animal: string) => `Orders for ${animal}`,
+  unavailable: (animal: string) => `${animal} is not available any more.`,
+  isNow: (animal: string, status: PetStatus) =>
+    status === 'available'
+      ? `${animal} is available again. Try again.`
+      : `${animal} is not available any more. It is ${statusName(status)} now.`,
+  deleted: (animal: string) => `Another user has deleted ${animal}.`,
 } as const;

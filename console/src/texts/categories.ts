@@ -50,6 +50,7 @@ export const texts = {
   new: 'New category…',
   newName: 'Name of the new category',
   newNameHint: 'Such as Dogs, or Rabbits',
+  newNameTaken: (name: string) => `Category ${shortName(name)} exists already. Choose it above.`,
   otherNumber: 'Another number…',
   number: 'Number of the category',
   numberFault: 'Enter the number of the category, such as 7.',
