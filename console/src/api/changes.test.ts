@@ -114,6 +114,23 @@ test('what is being read during a change is read again after its answer, and not
   expect(shown()).toBe('second');
 });
 
+test('a change during the first read is read after its answer, if this has the record', async () => {
+  const { asked, query } = createReads(1);
+  const idOf = (data: Pet | undefined) => (data === undefined ? [] : [tagOf('pet', data.id)]);
+  use({ ...query, tags: idOf });
+  announceChange(pet(1, 'second'));
+  announceChange(pet(2, 'other'));
+  await pass(1000);
+  asked[0]?.resolve(pet(1, 'first'));
+  await pass(1000);
+  expect(asked).toHaveLength(2);
+  asked[1]?.resolve(pet(1, 'second'));
+  await pass(0);
+  announceChange(pet(2, 'another'));
+  await pass(5000);
+  expect(asked).toHaveLength(2);
+});
+
 test('a write of this page is shown at once, and an answer from before it does not take it back', async () => {
   const { asked, query, shown } = createReads(1);
   use(query);

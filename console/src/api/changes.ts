@@ -20,8 +20,8 @@ export const tagOf = (kind: string, id: unknown) => `${kind}:${id}`;
 
 /** Tags of changes since the last time that queries were read again. */
 const changed = new Set<string>();
-/** Hashes of queries that were being read at the time of a change. The answer may be older than the change. */
-const beingRead = new Set<string>();
+/** Tags of changes while a query was being read, by its hash. The answer may be older, and says which of them matter. */
+const duringRead = new Map<string, Set<string>>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 /** By a clock that only runs forwards. */
 let rereadAt = Number.NEGATIVE_INFINITY;
@@ -42,16 +42,17 @@ export function markOld(tags: readonly string[]): void {
 function rereadChanged(): void {
   timer = undefined;
   rereadAt = performance.now();
-  for (const query of cache.getQueryCache().getAll()) {
-    const { meta, state, queryHash, queryKey } = query;
-    const isOld =
-      beingRead.delete(queryHash) || hasAny(meta?.rules.tags?.(state.data) ?? [], changed);
-    if (!isOld) continue;
-    if (state.fetchStatus === 'idle') void cache.invalidateQueries({ queryKey, exact: true });
-    else beingRead.add(queryHash);
+  for (const { meta, state, queryHash, queryKey } of cache.getQueryCache().getAll()) {
+    const tags = new Set([...changed, ...(duringRead.get(queryHash) ?? [])]);
+    duringRead.delete(queryHash);
+    if (meta?.rules.tags === undefined || tags.size === 0) continue;
+    if (state.fetchStatus !== 'idle') duringRead.set(queryHash, tags);
+    else if (hasAny(meta.rules.tags(state.data), tags)) {
+      void cache.invalidateQueries({ queryKey, exact: true });
+    }
   }
   changed.clear();
-  if (beingRead.size > 0) schedule();
+  if (duringRead.size > 0) schedule();
 }
 
 function hasAny(tags: Iterable<string>, wanted: ReadonlySet<string>): boolean {
@@ -89,7 +90,7 @@ export function followChanges(): () => void {
     timer = undefined;
     rereadAt = Number.NEGATIVE_INFINITY;
     changed.clear();
-    beingRead.clear();
+    duringRead.clear();
     cache.clear();
   };
 }
