@@ -33,6 +33,8 @@ export interface OpenList<Row> extends ListSource<Row> {
 
 export interface ListState<Row extends Identified> {
   list: OpenList<Row>;
+  /** The same, or the list that is shown after the read of its first page. */
+  wanted: OpenList<Row>;
   /** Names the list and the time it was opened, in the keys of its pages. */
   opening: string;
   /** The pages that follow each other, in the order of the list. */
@@ -81,6 +83,7 @@ export function createListState<Row extends Identified>(list: OpenList<Row>): Li
   const rereadFault = signal<string | undefined>(undefined);
   const state: ListState<Row> = {
     list,
+    wanted: list,
     opening: '',
     starts: [],
     pages: new Map(),

@@ -65,6 +65,21 @@ function createCatalogue(ids: readonly number[], newest: 'start' | 'end' = 'star
   };
 }
 
+/** A list whose answers are late: they have the records of the time of the question. */
+function held(source: OpenList<Pet>, released: Promise<void>): OpenList<Pet> {
+  return {
+    ...source,
+    read: (...place) => ({
+      async *pages(from) {
+        for await (const page of source.read(...place).pages(from)) {
+          await released;
+          yield page;
+        }
+      },
+    }),
+  };
+}
+
 /** Resolves when a condition of signals holds. */
 function until(holds: () => boolean): Promise<void> {
   return new Promise((resolve) => {
@@ -161,6 +176,34 @@ test('animals that others add are counted and move no row, until they are shown'
   list.showNew();
   await until(() => list.rows.unseenCount.value === 0);
   expect(list.rows.items[0]?.id).toBe(3001n);
+});
+
+test('animals that others add while a list is read are counted, and those of the list before are not', async () => {
+  const list = await openList(createCatalogue(dense));
+  const next = createCatalogue([1, 2, 3], 'end');
+  next.change('pet.created', petOf(3001));
+  next.change('pet.created', petOf(3002));
+  next.pets.delete(3001n);
+  next.pets.delete(3002n);
+  expect(list.rows.unseenCount.value).toBe(2);
+  const answer = Promise.withResolvers<void>();
+  list.show(held(next.source, answer.promise));
+  await until(() => list.state.value === 'loading');
+  await Promise.resolve();
+  next.change('pet.created', petOf(4));
+  answer.resolve();
+  await until(() => list.state.value === 'complete');
+  expect(list.rows.items.map(({ id }) => id)).toEqual([1n, 2n, 3n]);
+  expect(list.rows.unseenCount.value).toBe(1);
+});
+
+test('after missed events, the list that was being read is shown, and not the one before', async () => {
+  const list = await openList(createCatalogue(dense));
+  const next = createCatalogue([1, 2, 3]);
+  list.show(next.source);
+  announce('reset');
+  await isRead(list);
+  expect(list.rows.items.map(({ id }) => id)).toEqual([3n, 2n, 1n]);
 });
 
 test('animals that others change and delete keep their rows, with their new values', async () => {

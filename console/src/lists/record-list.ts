@@ -64,7 +64,7 @@ export function createRecordList<Row extends Identified>(list: OpenList<Row>) {
     /** Shows another list. The rows of the one before stay until its first page. */
     show(next: OpenList<Row>): void {
       stopSeeking(state);
-      state.isStale = true;
+      Object.assign(state, { wanted: next, isStale: true });
       void open(state, next, { start: {}, at: 'start' }, nameOpening());
     },
     /** The number of records, if the service counts them. */
@@ -136,12 +136,13 @@ function open<Row extends Identified>(
   opening: string,
 ): Promise<boolean> {
   return run(state, async (signal) => {
+    const known = new Set(state.unseen);
     const found = typeof start === 'function' ? await start(signal) : start;
     await fetchOnce(pageQuery(opening, list, found));
     return () => {
       const last = state.opening;
       const { moved } = state.place;
-      if (opening !== last && (at === undefined || at === list.newest)) state.unseen.clear();
+      if (opening !== last) for (const id of known) state.unseen.delete(id);
       Object.assign(state, { list, opening, starts: [found], isStale: false });
       Object.assign(state, { pages: new Map(), ids: new Set() });
       state.place = { ...wholePlace, before: before ?? 0, moved };
@@ -182,7 +183,7 @@ function jump<Row extends Identified>(state: ListState<Row>, first: number): voi
 
 /** Reads the list again. If that is possible, the rows in sight stay in sight. */
 function reload<Row extends Identified>(state: ListState<Row>): void {
-  const { list, sight, items, itemsBefore, expected } = state;
+  const { wanted: list, sight, items, itemsBefore, expected } = state;
   const row = items[sight.first - itemsBefore];
   const canStay = list.idAt !== undefined && expected !== undefined;
   const opening: Opening =
@@ -285,16 +286,15 @@ async function goTo<Row extends Identified>(state: ListState<Row>, edge: Edge): 
 /** What a change means for the list, beside the rows that the cache reads again. */
 function note<Row extends Identified>(state: ListState<Row>, update: Update): void {
   if (update === 'reset') reload(state);
-  if (update === 'reset' || state.isStale) return;
-  const { list, unseen } = state;
+  if (update === 'reset') return;
+  const { wanted, unseen, ids, isStale } = state;
   const { event, isOwn } = update;
-  // An own record is shown already, if its place is among the rows.
-  if (isOwn) refresh(state);
-  const record = list.recordOf(event);
-  const gone = deletedId(list.kind, event);
+  if (isOwn && !isStale) refresh(state); // It is shown already, if its place is among the rows.
+  const record = wanted.recordOf(event);
+  const gone = deletedId(wanted.kind, event);
   if (gone !== undefined) unseen.delete(gone);
-  else if (record !== undefined && list.adds(update) && !state.ids.has(record.id)) {
+  else if (record !== undefined && wanted.adds(update) && (isStale || !ids.has(record.id))) {
     unseen.add(record.id);
   } else return;
-  settle(state);
+  if (!isStale) settle(state);
 }
