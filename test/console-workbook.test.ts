@@ -3,7 +3,6 @@ import { UnreadableFile } from '../console/src/files/file-limits.ts';
 import { readCsvFile } from '../console/src/import/csv-file.ts';
 import { readWorkbook } from '../console/src/workbook/read-workbook.ts';
 import type { SheetTable } from '../console/src/workbook/sheet-table.ts';
-import { openConsolePage, rowOf } from './support/console-page.ts';
 import { makeWorkbook, textRows, type WorkbookOptions } from './support/workbook-files.ts';
 import { makeZip } from './support/zip-archive.ts';
 
@@ -462,79 +461,5 @@ describe('a CSV file', () => {
     ],
   ])('is refused if it is %s', async (_what, bytes, message) => {
     expect(await refusalOf(() => readCsvFile(bytes))).toStartWith(message);
-  });
-});
-
-describe('the page', () => {
-  const fileOf = (name: string, bytes: Bytes) => ({
-    name,
-    mimeType: 'application/octet-stream',
-    buffer: Buffer.from(bytes),
-  });
-  const csv = fileOf('pets.csv', new Uint8Array(Buffer.from('name,category,status\nRex,7,sold\n')));
-  const readerName = '/workbook-reader.js';
-
-  test('reads a workbook in a worker, whose script it loads then, and can start no other worker', async () => {
-    await using shop = await openConsolePage();
-    const { page, requests, complaints, server } = shop;
-    await page.goto(`${server.origin}/console/w/default/#import`);
-    const input = page.getByLabel('Workbook or CSV file');
-    await input.setInputFiles(csv);
-    await page.getByRole('button', { name: 'Add 1', exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Choose another file' }).click();
-    const isReader = (address: string) => address.endsWith(readerName);
-    expect(requests.filter(isReader)).toEqual([]);
-
-    const animals = textRows([
-      ['name', 'category', 'status'],
-      ['Zoë', 'Mäuse', 'available'],
-      ['Rex', 'Hunde', 'available'],
-    ]);
-    const bytes = makeWorkbook([
-      { name: 'Notes', rows: textRows([['Tierheim']]) },
-      { name: 'Tiere', rows: animals },
-    ]);
-    await input.setInputFiles(fileOf('tiere.xlsx', bytes));
-    await page.getByRole('button', { name: 'Tiere (3 rows)' }).click();
-    await page.getByRole('button', { name: 'Create all 2 new categories' }).click();
-    await page.getByRole('button', { name: 'Add 2', exact: true }).click();
-    await page.getByRole('heading', { name: 'The import is done' }).waitFor();
-    await page.getByRole('link', { name: 'Show the animals' }).click();
-    await rowOf(page, 'Zoë').getByText('Mäuse').waitFor();
-    const [reader = '', ...others] = requests.filter(isReader);
-    expect(others).toEqual([]);
-    expect(complaints).toEqual([]);
-
-    const startOther = (path: string) => page.evaluate((url) => void new Worker(url), path);
-    await expect(startOther('/console/start.js')).rejects.toThrow('TrustedScriptURL');
-    const { headers } = await fetch(reader);
-    expect(headers.get('content-security-policy')).toBe(
-      "default-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
-    );
-  });
-
-  test('ends the worker after 60 seconds without an answer, and if another file is chosen', async () => {
-    await using shop = await openConsolePage();
-    const { page, context, server } = shop;
-    await context.route(`**${readerName}`, (route) =>
-      route.fulfill({ contentType: 'text/javascript', body: 'postMessage' }),
-    );
-    await page.clock.install();
-    await page.goto(`${server.origin}/console/w/default/#import`);
-    const input = page.getByLabel('Workbook or CSV file');
-    const choose = async () => {
-      const started = page.waitForEvent('worker');
-      await input.setInputFiles(fileOf('pets.xlsx', makeWorkbook('')));
-      return await started;
-    };
-    await choose();
-    await page.clock.fastForward(60_000);
-    await page.getByText('The workbook could not be read within 60 seconds.').waitFor();
-    expect(page.workers()).toEqual([]);
-    const worker = await choose();
-    const ended = worker.waitForEvent('close');
-    await input.setInputFiles(csv);
-    await page.getByRole('button', { name: 'Add 1', exact: true }).waitFor();
-    await ended;
   });
 });
