@@ -330,7 +330,7 @@ test('older orders of an animal that cannot be read are reported, and can be rea
     await call('DELETE', `/store/orders/${id}`);
   }
   await page.goto(`${server.origin}/console/w/default/#animals/1`);
-  const older = page.getByRole('button', { name: 'Show older orders' });
+  const older = page.getByRole('button', { name: 'Show more' });
   await older.waitFor();
   let requests = 0;
   const reread = Promise.withResolvers<void>();
@@ -345,7 +345,8 @@ test('older orders of an animal that cannot be read are reported, and can be rea
     await route.fulfill({ status: 403 });
   });
   await older.click();
-  await page.getByRole('alert').getByText('A proxy or another program answered').waitFor();
+  const fault = page.getByRole('alert').getByText('A proxy or another program answered');
+  await fault.first().waitFor();
   // The first read can still wait for its answer.
   await page.unrouteAll({ behavior: 'wait' });
   await older.click();

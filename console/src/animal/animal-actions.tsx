@@ -10,10 +10,10 @@ import { animalName, saleTexts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
 import { cancelTexts, handOverTexts } from '../texts/orders.ts';
 import { Release } from './release.tsx';
-import { hasNoOpenOrder, type OrdersState, openOrderOf } from './use-orders.ts';
+import { type Orders, openOrderOf } from './use-orders.ts';
 
 /** What can be done with an animal: the same dialogs as in the list. */
-export function AnimalActions(props: { readonly pet: Pet; readonly orders: OrdersState }) {
+export function AnimalActions(props: { readonly pet: Pet; readonly orders: Orders }) {
   const { pet, orders } = props;
   const animal = animalName(pet);
   // A dialog keeps the animal with which it was opened, and finds later changes by itself.
@@ -36,7 +36,7 @@ export function AnimalActions(props: { readonly pet: Pet; readonly orders: Order
   } else if (pet.status === 'pending' && openOrder !== undefined && canOrder) {
     actions.push({ text: handOverTexts.action, run: () => open('handOver', openOrder) });
     actions.push({ text: cancelTexts.action, run: () => open('cancel', openOrder) });
-  } else if (pet.status === 'pending' && hasNoOpenOrder(orders) && canWrite) {
+  } else if (pet.status === 'pending' && orders.isCurrent && openOrder === undefined && canWrite) {
     actions.push({ text: releaseTexts.sell.action, run: () => open('release', pet, true) });
     actions.push({ text: releaseTexts.cancel.action, run: () => open('release', pet, false) });
   }

@@ -1,3 +1,6 @@
+import { useRef } from 'preact/hooks';
+import type { Pet } from '../../../client/src/contract.ts';
+import { messageOf } from '../api/service.ts';
 import { hasScope } from '../api/session.ts';
 import { Failed, Loading } from '../parts/display.tsx';
 import { useRecordTitle } from '../parts/record-title.ts';
@@ -14,35 +17,37 @@ import { openOrderOf, useOrders } from './use-orders.ts';
 
 /** One animal, with its orders and its history. */
 export function AnimalPage({ id }: { readonly id: bigint }) {
-  const { state, load } = useAnimal(id);
+  const { data, error, isFetching, refetch } = useAnimal(id);
   const orders = useOrders(id);
-  const log = useHistory(id, orders.state);
-  const last = state.is === 'absent' ? (state.last ?? lastOf(log)) : undefined;
-  const pet = state.is === 'found' ? state.pet : last;
+  const log = useHistory(id, orders);
+  const last = useRef<Pet | undefined>(undefined);
+  if (data) last.current = data;
+  // Its events show what a deleted animal was.
+  const pet = data === null ? (lastOf(log) ?? last.current) : data;
   useRecordTitle(pet === undefined ? texts.title(id) : numberAfterName(id), pet?.name);
-  if (state.is === 'loading') return <Loading />;
-  if (state.is === 'failed') {
-    return <Failed title={texts.readFailed} message={state.message} onRetry={load} />;
+  if (data === undefined) {
+    if (error === null || isFetching) return <Loading />;
+    const retry = () => void refetch();
+    return <Failed title={texts.readFailed} message={messageOf(error)} onRetry={retry} />;
   }
   if (pet === undefined) {
-    // Its events show what it was.
     const events = hasScope('events:read') ? (log?.state.value ?? 'loading') : 'none';
     if (events === 'loading') return <Loading />;
     if (events !== 'failed') return <NoAnimal title={texts.none(id)} />;
     const retry = () => void log?.read(() => true);
     return <Failed title={texts.readFailed} message={log?.message.value ?? ''} onRetry={retry} />;
   }
-  const isDeleted = state.is === 'absent';
+  const isDeleted = data === null;
   return (
     <div class="sheet record">
-      {isDeleted ? <DeletedAnimal pet={pet} /> : <AnimalActions pet={pet} orders={orders.state} />}
+      {isDeleted ? <DeletedAnimal pet={pet} /> : <AnimalActions pet={pet} orders={orders} />}
       <Details pet={pet} />
       <AnimalOrders orders={orders} pet={pet} />
       <AnimalHistory
         log={log}
         pet={isDeleted ? undefined : pet}
         // The open order owns the status of its animal.
-        mayChangeStatus={openOrderOf(orders.state) === undefined}
+        mayChangeStatus={openOrderOf(orders) === undefined}
       />
     </div>
   );

@@ -1,23 +1,17 @@
 import { useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
+import { undoDeletion } from '../animals/undo-animal.ts';
 import { newIdempotencyKey } from '../api/service.ts';
-import { hasScope, useApi } from '../api/session.ts';
+import { hasScope } from '../api/session.ts';
 import { useAction } from '../parts/action.ts';
 import { Button, Fault } from '../parts/controls.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { go } from '../route.ts';
 import { texts } from '../texts/animal.ts';
 
 /** What the page of a deleted animal offers: another one with its last values. */
 export function DeletedAnimal({ pet }: { readonly pet: Pet }) {
-  const sessionApi = useApi();
   const idempotencyKey = useMemo(newIdempotencyKey, []);
-  const add = useAction(async () => {
-    const { id, ...members } = pet;
-    const added = await sessionApi.pets.create(members, { idempotencyKey });
-    showNotice(texts.wasAddedAgain(pet, added.id));
-    go('animals', {}, 'pushState', added.id);
-  });
+  const add = useAction(async () => showNotice(await undoDeletion(pet)(idempotencyKey)));
   return (
     <>
       <p role="status">{texts.deleted}</p>

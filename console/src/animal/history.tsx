@@ -10,15 +10,16 @@ import { Failed, Loading } from '../parts/display.tsx';
 import { historyTexts as texts } from '../texts/animal.ts';
 import { texts as eventTexts } from '../texts/events.ts';
 import { earlierValueOf, SetBack } from './set-back.tsx';
-import type { OrdersState } from './use-orders.ts';
+import type { Orders } from './use-orders.ts';
 
 /** Lines that are shown at first, and those that each press of the button adds. */
 const linesCount = 100;
 
 /** The events of an animal and of its orders. Undefined if the session may not read events, and until the orders are known. */
-export function useHistory(petId: bigint, orders: OrdersState): EventLog | undefined {
-  const isReady = hasScope('events:read') && orders.is !== 'loading';
-  const known = orders.is === 'read' ? orders.orders : [];
+export function useHistory(petId: bigint, { page, fault }: Orders): EventLog | undefined {
+  const isKnown = page !== undefined || fault !== undefined || !hasScope('orders:read');
+  const isReady = hasScope('events:read') && isKnown;
+  const known = page?.rows ?? [];
   const records = isReady ? [`pet:${petId}`, ...known.map(({ id }) => `order:${id}`)] : [];
   const parts = records.map(
     (record): FeedPart => ({

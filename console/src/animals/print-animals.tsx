@@ -1,10 +1,10 @@
-import type { Pet, Order as PetOrder } from '../../../client/src/contract.ts';
-import { splitIds } from '../api/ids.ts';
-import { currentApi, hasScope } from '../api/session.ts';
+import type { Pet } from '../../../client/src/contract.ts';
+import { hasScope } from '../api/session.ts';
 import { categoryName } from '../categories/categories-state.ts';
 import type { RecordList } from '../lists/record-list.ts';
-import { untilText } from '../orders/order-facts.tsx';
-import { PrintButton, type PrintColumn, type Printout } from '../parts/print.tsx';
+import { dateText } from '../orders/order-facts.tsx';
+import { readReservations } from '../orders/reservations.tsx';
+import { PrintButton, type PrintColumn } from '../parts/print.tsx';
 import { texts as animalTexts } from '../texts/animals.ts';
 import { common, frame } from '../texts/common.ts';
 import { draftTexts, reservationTexts } from '../texts/orders.ts';
@@ -29,37 +29,23 @@ export function PrintAnimals(props: {
   readonly matches: Match;
 }) {
   const { list, filter, order, matches } = props;
-  const printoutOf = (rows: readonly Pet[], isComplete: boolean): Printout<Pet> => ({
-    title: frame.titles.animals,
-    filters: [...describeFilter(filter), animalTexts.orders[order]],
-    noun: animalTexts.noun,
-    columns,
-    rows,
-    isComplete,
-  });
+  const { status, name, categoryId } = filter;
   return (
     <PrintButton
-      loaded={() => {
-        const { items, gone } = list.rows;
-        const shown = items.filter((pet) => !gone.has(pet.id) && matches(pet));
-        return printoutOf(shown, list.state.peek() === 'complete');
-      }}
-      readAll={async (signal) => {
-        const pets = await list.readAll(signal);
-        const printout = printoutOf(pets, true);
-        if (!hasScope('orders:read')) return printout;
-        return { ...printout, columns: [...columns, ...(await reservedColumns(pets, signal))] };
-      }}
+      list={list}
+      title={frame.titles.animals}
+      filters={[
+        ...(status === undefined ? [] : [texts.status(statusName(status))]),
+        ...(name === undefined ? [] : [texts.search(name)]),
+        ...(categoryId === undefined ? [] : [texts.category(nameOfCategory(categoryId))]),
+        animalTexts.orders[order],
+      ]}
+      noun={animalTexts.noun}
+      isPrinted={matches}
+      columns={columns}
+      readColumns={async (pets, signal) => [...columns, ...(await reservedColumns(pets, signal))]}
     />
   );
-}
-
-function describeFilter({ status, name, categoryId }: Filter): readonly string[] {
-  return [
-    ...(status === undefined ? [] : [texts.status(statusName(status))]),
-    ...(name === undefined ? [] : [texts.search(name)]),
-    ...(categoryId === undefined ? [] : [texts.category(nameOfCategory(categoryId))]),
-  ];
 }
 
 /** For whom reserved animals are, and until when. None if no animal is reserved. */
@@ -68,32 +54,27 @@ async function reservedColumns(
   signal: AbortSignal,
 ): Promise<readonly PrintColumn<Pet>[]> {
   const reserved = pets.filter(({ status }) => status === 'pending').map(({ id }) => id);
-  const orders = new Map<bigint, PetOrder>();
-  for (const petId of splitIds(reserved)) {
-    const query = { status: 'pending', petId, limit: petId.length } as const;
-    for await (const order of currentApi().orders.list(query, { signal })) {
-      orders.set(order.petId, order);
-    }
-  }
-  if (reserved.length === 0) return [];
+  if (reserved.length === 0 || !hasScope('orders:read')) return [];
+  const orders = await readReservations(reserved, signal);
   return [
     {
       heading: draftTexts.note,
-      text: ({ id, status }) => (status === 'pending' ? describeOrder(orders.get(id)) : ''),
+      text({ id }) {
+        const order = orders.get(id);
+        if (order === undefined) return '';
+        // Without a note, the order is named as in the list.
+        return order === 'none'
+          ? reservationTexts.none
+          : order.note?.trim() || reservationTexts.order(order.id);
+      },
     },
     {
       heading: draftTexts.until,
       isOneLine: true,
-      text: ({ id }) => {
-        const shipDate = orders.get(id)?.shipDate;
-        return shipDate === undefined ? '' : untilText(shipDate);
+      text({ id }) {
+        const order = orders.get(id);
+        return typeof order === 'object' ? dateText({ order, phrase: (day) => day }) : '';
       },
     },
   ];
-}
-
-/** For whom an animal is reserved. Without a note, its order is named as in the list. */
-function describeOrder(order: PetOrder | undefined): string {
-  if (order === undefined) return reservationTexts.none;
-  return order.note?.trim() || reservationTexts.order(order.id);
 }

@@ -14,7 +14,7 @@ export function undoEdit(before: Pet, after: Pet): Undo | undefined {
 }
 
 /** Adds a deleted animal again. It gets a new number. */
-export function undoDeletion({ id, ...members }: Pet): Undo {
+export function undoDeletion({ id, ...members }: Pet): (idempotencyKey: string) => Promise<string> {
   return async (idempotencyKey) => {
     const added = await currentApi().pets.create(members, { idempotencyKey });
     // The page of the deleted animal would offer to add it once more.

@@ -1,4 +1,5 @@
 import { tagOf } from '../api/changes.ts';
+import { splitIds } from '../api/ids.ts';
 import { currentApi, hasScope } from '../api/session.ts';
 import { type Lookup, useOfRows } from '../tables/of-rows.ts';
 
@@ -17,11 +18,15 @@ export function useAnimalNames(
   }).found;
 }
 
-/** The names of at most a hundred animals, by their numbers. Deleted animals have none. */
+/** The names of animals by their numbers. Deleted animals have none. */
 export async function readNames(
   ids: readonly bigint[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<bigint, string>> {
-  const pets = await currentApi().pets.list({ ids, limit: 100 }, { signal }).toArray({ max: 100 });
-  return new Map(pets.map(({ id, name }) => [id, name]));
+  const names = new Map<bigint, string>();
+  for (const some of splitIds(ids)) {
+    const list = currentApi().pets.list({ ids: some, limit: 100 }, { signal });
+    for (const { id, name } of await list.toArray({ max: 100 })) names.set(id, name);
+  }
+  return names;
 }

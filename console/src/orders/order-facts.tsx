@@ -26,7 +26,7 @@ export function OrderFacts({ order }: { readonly order: Order }) {
         <>
           <dt>{draftTexts.until}</dt>
           <dd>
-            <Until shipDate={shipDate} />
+            <OrderDate order={order} phrase={(day) => day} />
           </dd>
         </>
       )}
@@ -47,7 +47,7 @@ export function Reservation({ order }: { readonly order: Order }) {
       )}
       {shipDate !== undefined && (
         <span>
-          <Until shipDate={shipDate} phrase={texts.until} />
+          <OrderDate order={order} />
         </span>
       )}
       {person === '' && shipDate === undefined && texts.order(id)}
@@ -55,29 +55,29 @@ export function Reservation({ order }: { readonly order: Order }) {
   );
 }
 
-/** The last day of a reservation, alone or in a phrase. An overdue one has a word of its own. */
-export function Until(props: {
-  readonly shipDate: string;
+interface DateProps {
+  readonly order: Order;
+  /** The last day of a reservation in words. */
   readonly phrase?: (day: string) => string;
-  readonly format?: (time: string) => string;
-}) {
-  const { shipDate, phrase, format } = props;
-  const text = untilText(shipDate, phrase, format);
-  return isOverdue(shipDate) ? <span class="overdue">{text}</span> : text;
+}
+
+/** The last day of a reservation, or the day when the animal was handed over. An overdue one has a word of its own. */
+export function OrderDate(props: DateProps) {
+  const text = dateText(props);
+  return isOverdue(props.order) ? <span class="overdue">{text}</span> : text;
 }
 
 /** The same as text, for paper. */
-export function untilText(
-  shipDate: string,
-  phrase = (day: string) => day,
-  format: (time: string) => string = formatDay,
-): string {
-  const day = format(shipDate);
-  return isOverdue(shipDate) ? texts.overdue(day) : phrase(day);
+export function dateText({ order, phrase = texts.until }: DateProps): string {
+  const { shipDate, status, complete } = order;
+  if (shipDate === undefined || (status !== 'pending' && !complete)) return '';
+  const day = formatDay(shipDate);
+  if (complete) return day;
+  return isOverdue(order) ? texts.overdue(day) : phrase(day);
 }
 
-function isOverdue(shipDate: string): boolean {
-  return Date.parse(shipDate) < now.value;
+function isOverdue({ shipDate, status }: Order): boolean {
+  return shipDate !== undefined && status === 'pending' && Date.parse(shipDate) < now.value;
 }
 
 /** The first line of a note that has text. Its other lines are in the dialogs. */

@@ -3,7 +3,7 @@ import type { Order } from '../../../client/src/contract.ts';
 import { noteLengthMax, orderStatuses } from '../../../src/domain/order.ts';
 import { hasScope } from '../api/session.ts';
 import { useDialog } from '../parts/dialog.tsx';
-import { Empty, formatTime, type RowAction, Status, StatusChoices } from '../parts/display.tsx';
+import { Empty, type RowAction, Status, StatusChoices } from '../parts/display.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { addressOf, go, route } from '../route.ts';
 import { ListScreen } from '../tables/list-screen.tsx';
@@ -11,18 +11,11 @@ import type { Lookup } from '../tables/of-rows.ts';
 import { type Column, numberColumn, Table } from '../tables/table.tsx';
 import { animalName } from '../texts/animals.ts';
 import { common, frame } from '../texts/common.ts';
-import {
-  cancelTexts,
-  draftTexts,
-  handOverTexts,
-  orderName,
-  reservationTexts,
-  texts,
-} from '../texts/orders.ts';
+import { cancelTexts, draftTexts, handOverTexts, orderName, texts } from '../texts/orders.ts';
 import { useAnimalNames } from './animal-names.ts';
 import { EditOrder } from './edit-order.tsx';
 import { CancelReservation, HandOver } from './order-dialogs.tsx';
-import { firstLine, Until } from './order-facts.tsx';
+import { firstLine, OrderDate } from './order-facts.tsx';
 import { type OrderFilter, readFilter } from './order-filter.ts';
 import { useOrderList } from './order-list.ts';
 import { searchedAnimalsMax } from './order-search.ts';
@@ -140,18 +133,9 @@ function columnsOf(names: Lookup<string>): readonly Column<Order>[] {
       title: ({ note }) => note,
       cell: ({ note }) => note !== undefined && <bdi>{firstLine(note)}</bdi>,
     },
-    { heading: texts.date, class: 'date', cell: showDate },
+    { heading: texts.date, class: 'date', cell: (order) => <OrderDate order={order} /> },
     { heading: common.status, class: 'state', cell: Status },
   ];
-}
-
-/** The last day of a reservation, or the time when the animal was handed over. */
-function showDate({ shipDate, status, complete }: Order) {
-  if (shipDate === undefined) return '';
-  if (status === 'pending') {
-    return <Until shipDate={shipDate} phrase={reservationTexts.until} format={formatTime} />;
-  }
-  return complete ? formatTime(shipDate) : '';
 }
 
 function describeEmpty({ status, search }: OrderFilter): JSX.Element {

@@ -22,7 +22,8 @@ export function useReservations(pages: readonly (readonly Pet[])[]) {
   });
 }
 
-async function readReservations(
+/** The open orders of these animals. */
+export async function readReservations(
   petIds: readonly bigint[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<bigint, Found>> {

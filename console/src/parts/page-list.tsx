@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
+import type { Query } from '../api/cache.ts';
 import { messageOf } from '../api/service.ts';
 import { useQuery } from '../api/use-query.ts';
 import { common } from '../texts/common.ts';
@@ -13,14 +14,19 @@ interface Page<Row, Next> {
   readonly next: Next | null;
 }
 
-/** A list whose pages the user reads one after the other. `read` without a place reads the first page. */
+/**
+ * A list whose pages the user reads one after the other. `read` without a place reads the first page. `options` say whether it is read,
+ * and what changes mean for it.
+ */
 export function usePages<Row, Next>(
   key: readonly string[],
   read: (from: Next | undefined, signal: AbortSignal) => Promise<Page<Row, Next>>,
+  options: Omit<Query<Page<Row, Next>>, 'key' | 'read'> = {},
 ) {
   /** As many rows are read again as are shown, so that the list keeps its length after a change. */
   const wantedCount = useRef(0);
   const { data, error, isFetching, refetch } = useQuery<Page<Row, Next>>({
+    ...options,
     key,
     async read(signal) {
       let page = await read(undefined, signal);
@@ -41,7 +47,8 @@ export function usePages<Row, Next>(
   const fault = useRef<string | undefined>(undefined);
   if (error !== null) fault.current = messageOf(error);
   else if (!isFetching) fault.current = undefined;
-  return { page: data, fault: fault.current, load: () => void refetch(), more };
+  const isCurrent = data !== undefined && !isFetching;
+  return { page: data, isCurrent, fault: fault.current, load: () => void refetch(), more };
 }
 
 /** The rows that were read, with the button that reads more. */

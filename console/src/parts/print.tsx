@@ -3,19 +3,24 @@ import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { messageOf } from '../api/service.ts';
 import { session, sessionState } from '../api/session.ts';
+import type { Identified } from '../lists/list-place.ts';
+import type { RecordList } from '../lists/record-list.ts';
 import { texts } from '../texts/print.ts';
 import { useUnmounted } from './action.ts';
 import { Button } from './controls.tsx';
 import { formatTime } from './display.tsx';
 import { showFailure } from './notices.tsx';
 
-/** A list on paper. */
-export interface Printout<Row> {
+interface PrintProps<Row> {
   readonly title: string;
   /** The filters of the list, in words. */
   readonly filters: readonly string[];
   readonly noun: string;
   readonly columns: readonly PrintColumn<Row>[];
+}
+
+/** A list on paper. */
+interface Printout<Row> extends PrintProps<Row> {
   readonly rows: readonly Row[];
   /** Whether these are all rows of the list. */
   readonly isComplete: boolean;
@@ -32,21 +37,35 @@ export interface PrintColumn<Row> {
  * Prints all rows of a list as a plain table. If a user prints with the command of the browser, the table has the rows that are
  * loaded, because the browser does not wait for others.
  */
-export function PrintButton<Row>(props: {
-  readonly loaded: () => Printout<Row>;
-  readonly readAll: (signal: AbortSignal) => Promise<Printout<Row>>;
-}) {
+export function PrintButton<Row extends Identified>(
+  props: PrintProps<Row> & {
+    readonly list: RecordList<Row>;
+    /** Whether a row that is loaded still matches. */
+    readonly isPrinted: (row: Row) => boolean;
+    /** The columns for all rows. */
+    readonly readColumns: (
+      rows: readonly Row[],
+      signal: AbortSignal,
+    ) => Promise<readonly PrintColumn<Row>[]>;
+  },
+) {
   const isReading = useSignal(false);
   const unmounted = useUnmounted();
-  const loaded = useRef(props.loaded);
-  loaded.current = props.loaded;
-  const sheet = useSheet<Row>(() => loaded.current());
+  const current = useRef(props);
+  current.current = props;
+  const sheet = useSheet<Row>(() => {
+    const { list, isPrinted } = current.current;
+    const { items, gone } = list.rows;
+    const rows = items.filter((row) => !gone.has(row.id) && isPrinted(row));
+    return { ...current.current, rows, isComplete: list.state.peek() === 'complete' };
+  });
 
   async function printAll(): Promise<void> {
     isReading.value = true;
     try {
-      const printout = await props.readAll(unmounted);
-      if (!unmounted.aborted) sheet.print(printout);
+      const rows = await props.list.readAll(unmounted);
+      const columns = await props.readColumns(rows, unmounted);
+      if (!unmounted.aborted) sheet.print({ ...props, rows, columns, isComplete: true });
     } catch (error) {
       if (!unmounted.aborted) showFailure(texts.readFailed(messageOf(error)));
     } finally {

@@ -10,8 +10,6 @@ export const texts = {
   deleted: 'This animal was deleted. These were its last values.',
   addAgain: 'Add it again',
   addAgainHint: 'It gets a new number. Its history and its orders stay here.',
-  wasAddedAgain: (pet: NamedAnimal, id: bigint) =>
-    `${animalName(pet)} was added again, with the new number ${id}.`,
   members: 'Details',
 } as const;
 
@@ -41,7 +39,7 @@ export const orderTexts = {
   none: 'No orders',
   notAllowed: 'Your key has no access to orders.',
   order: (id: bigint) => `Order ${id}`,
-  older: 'Show older orders',
+  readFailed: 'The orders cannot be read',
 } as const;
 
 /** What happened to the animal and its orders. */
