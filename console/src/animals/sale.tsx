@@ -1,6 +1,6 @@
 import type { Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
-import { emptyDraft, faultsOf, isSameDraft, membersOf } from '../orders/order-draft.ts';
+import { emptyDraft, faultsOf, membersOf } from '../orders/order-draft.ts';
 import { OrderFields } from '../orders/order-fields.tsx';
 import { placeOrder } from '../orders/placing.ts';
 import { undoReservation, undoSale } from '../orders/undo-order.ts';
@@ -35,7 +35,7 @@ export function Sale(props: { readonly pet: Pet; readonly isSale: boolean }) {
       title={question(animal)}
       action={form.action}
       submit={yes}
-      isDirty={!isSameDraft(form.draft.value, emptyDraft)}
+      isDirty={form.isDirty}
       focus={isSale ? 'submit' : undefined}
     >
       <OrderFields form={form} hasDay={!isSale} autofocus={!isSale} />

@@ -22,10 +22,6 @@ export function draftOf({ note = '', shipDate }: Pick<Order, 'note' | 'shipDate'
   return { note: note.replace(/\r\n?/g, '\n'), until };
 }
 
-export function isSameDraft(left: OrderDraft, right: OrderDraft): boolean {
-  return left.note === right.note && left.until === right.until;
-}
-
 /** Why a draft cannot be sent. `initial` is the draft before the user changed it. */
 export function faultsOf({ note, until }: OrderDraft, initial: OrderDraft = emptyDraft) {
   const noteFault = findLongTextFault(note.trim(), noteLengthMax);
