@@ -18,8 +18,8 @@ const read = (id: bigint) => currentApi().pets.update(id, {});
 
 /** Edits an animal, or asks whether to delete it. */
 export function EditAnimal({ pet }: { readonly pet: Pet }) {
-  const isDeletion = useSignal(false);
-  if (isDeletion.value) return <DeleteAnimal pet={pet} />;
+  const deleted = useSignal<Pet | undefined>(undefined);
+  if (deleted.value !== undefined) return <DeleteAnimal pet={deleted.value} />;
   return (
     <EditDialog
       title={common.actionOn(common.edit, animalName(pet))}
@@ -42,8 +42,8 @@ export function EditAnimal({ pet }: { readonly pet: Pet }) {
       }
       other={{
         text: common.deleteWithQuestion,
-        run() {
-          isDeletion.value = true;
+        run(base) {
+          deleted.value = base;
         },
       }}
     >

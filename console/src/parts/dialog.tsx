@@ -213,12 +213,6 @@ function focusFault(): void {
   setTimeout(() => document.querySelector<HTMLElement>('dialog [aria-invalid=true]')?.focus());
 }
 
-/** What a dialog offers beside its own action, in place of it. */
-export interface OtherAction {
-  readonly text: string;
-  readonly run: () => void;
-}
-
 interface FormDialogProps extends Pick<DialogProps, 'title' | 'children' | 'isDirty'> {
   readonly action: ReturnType<typeof useAction>;
   /** Undefined if nothing can be sent any more. */
@@ -232,7 +226,8 @@ interface FormDialogProps extends Pick<DialogProps, 'title' | 'children' | 'isDi
   readonly cancel?: string | undefined;
   /** The result is shown once, so that the dialog stays open until then. */
   readonly mustWait?: boolean;
-  readonly other?: OtherAction | undefined;
+  /** What the dialog offers in place of its action. */
+  readonly other?: { readonly text: string; readonly run: () => void } | undefined;
 }
 
 /** A dialog with fields and the button that sends them. While the service may have done this, the fields stay as they were sent. */

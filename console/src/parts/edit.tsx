@@ -4,14 +4,7 @@ import { stringify } from '../../../client/src/json.ts';
 import { changeAsShown } from '../api/as-shown.ts';
 import { common, conflictTexts as texts } from '../texts/common.ts';
 import { Button } from './controls.tsx';
-import {
-  Dialog,
-  type Faults,
-  FormDialog,
-  type FormOf,
-  type OtherAction,
-  useForm,
-} from './dialog.tsx';
+import { Dialog, type Faults, FormDialog, type FormOf, useForm } from './dialog.tsx';
 import { ShortTable } from './display.tsx';
 
 interface EditProps<Row, Draft> {
@@ -36,7 +29,8 @@ interface EditProps<Row, Draft> {
   /** Says that another user has changed or deleted the record. */
   readonly refusalOf: (now: Row | undefined) => string;
   readonly onSaved: (saved: Row, before: Row) => void;
-  readonly other?: OtherAction | undefined;
+  /** What the dialog offers beside the change, for the version on which the form is based. */
+  readonly other?: { readonly text: string; readonly run: (base: Row) => void };
   /** The fields, for the version on which the form is based. */
   readonly children: (form: FormOf<Draft>, base: Row) => ComponentChildren;
 }
@@ -82,7 +76,8 @@ export function EditDialog<Row extends object, Draft extends object>(props: Edit
   if (current === undefined) {
     return (
       <FormDialog
-        {...{ title, action, other }}
+        {...{ title, action }}
+        other={other && { text: other.text, run: () => other.run(base.peek()) }}
         submit={common.save}
         submitting={common.saving}
         isDirty={!isSame(draft, base.value)}
