@@ -17,11 +17,12 @@ import { openOrderOf, useOrders } from './use-orders.ts';
 
 /** One animal, with its orders and its history. */
 export function AnimalPage({ id }: { readonly id: bigint }) {
-  const { data, error, isFetching, refetch } = useAnimal(id);
+  const { data, error, isFetching, isFetchedAfterMount, refetch } = useAnimal(id);
   const orders = useOrders(id);
   const log = useHistory(id, orders);
   const last = useRef<Pet | undefined>(undefined);
-  if (data) last.current = data;
+  // What the cache has from an earlier visit can be older than the deletion.
+  if (data && isFetchedAfterMount) last.current = data;
   // Its events show what a deleted animal was.
   const pet = data === null ? (lastOf(log) ?? last.current) : data;
   useRecordTitle(pet === undefined ? texts.title(id) : numberAfterName(id), pet?.name);
