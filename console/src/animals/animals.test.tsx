@@ -79,6 +79,37 @@ describe('an animal', () => {
     expect(await page.call('GET', '/pets?id=1')).toMatchObject([{ name, status: 'sold' }]);
   });
 
+  test('is as before each edit after Undo, also if an answer was lost, and an edit without a change has none', async () => {
+    const page = await openPage({ at, fill });
+    const rename = async (from: string, to: string) => {
+      await click(`Edit ${from} (animal 1)`);
+      await type('Name', to);
+      await click('Save');
+      await seeNoDialog();
+    };
+    await rename('Rex', 'Max');
+    await rename('Max', 'Tom');
+    page.lost = /PATCH .pets.1/;
+    await click('Undo: Tom (animal 1) was saved.');
+    await see('Max (animal 1) is as it was before.');
+    await click('Undo: Max (animal 1) was saved.');
+    await see('Rex (animal 1) is as it was before.');
+    await rename('Rex', 'Rex');
+    expect(has(/^Undo/)).toBe(false);
+    expect(await page.call('GET', '/pets')).toMatchObject([{ name: 'Rex' }]);
+  });
+
+  test('that another user has changed in the same way during an edit has no Undo', async () => {
+    const page = await openPage({ at, fill });
+    await click(`Edit ${rex}`);
+    await waitFor(() => expect(page.requests).toContain('PATCH /pets/1'));
+    await type('Name', 'Tom');
+    await page.call('PATCH', '/pets/1', { name: 'Tom', status: 'sold' });
+    await click('Save');
+    await see('Tom (animal 1) was saved.');
+    expect(has(/^Undo/)).toBe(false);
+  });
+
   test('that another user deletes during an edit is reported', async () => {
     const page = await openPage({ at, fill });
     await click(`Edit ${rex}`);
