@@ -33,7 +33,7 @@ configure({
 export interface Page extends Omit<ConsoleService, 'answer' | 'signIn'> {
   /** The requests of the page that the service has answered, each as its method and path. */
   readonly requests: string[];
-  /** The service does the next such request, but the page does not get its answer. */
+  /** The service does the next such change, but the page does not get its answer. */
   lost: RegExp | undefined;
   /** The service refuses such requests. */
   refused: RegExp | undefined;
@@ -69,9 +69,11 @@ export async function openPage({ at, scopes, fill, refused }: PageOptions): Prom
     if (page.refused?.test(line) === true) {
       return Response.json({ code: 'invalid_parameter', message: 'Refused.' }, { status: 400 });
     }
+    // A change of nothing is a read.
+    const isRead = (await request.clone().text()) === '{}';
     const answer = await service.answer(request);
     page.requests.push(line);
-    if (page.lost?.test(line) !== true) return answer;
+    if (isRead || page.lost?.test(line) !== true) return answer;
     page.lost = undefined;
     throw new TypeError('The answer was lost.');
   }, fetch);

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { screen, waitFor } from '@testing-library/dom';
 import { click, has, openPage, type Page, see } from '../../test/open-page.tsx';
 
 const fill = async (call: Page['call']) => {
@@ -23,6 +24,21 @@ test.each([
   page.refused = undefined;
   await click('Try again');
   await see(text);
+});
+
+test('a list that cannot be read again keeps its rows, and says so until it is read', async () => {
+  const page = await openPage({ at: 'keys', fill });
+  await see('test');
+  page.refused = /GET .keys/;
+  // The list is read again when a dialog is closed.
+  await click('Create a key');
+  await click('Cancel');
+  await see(/^This may not be up to date/);
+  await see('test');
+  page.refused = undefined;
+  await click('Try again');
+  await waitFor(() => expect(screen.queryByText(/^This may not be up to date/)).toBeNull());
+  await see('test');
 });
 
 test('a key sees only the screens of its permissions, and the first one if the address names another', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { screen } from '@testing-library/dom';
+import { screen, waitFor } from '@testing-library/dom';
 import { click, has, openPage, type Page, see, seeNoDialog, type } from '../../test/open-page.tsx';
 
 const fill = async (call: Page['call']) => {
@@ -72,9 +72,123 @@ describe('an order', () => {
     await seeNoDialog();
     expect(await call('GET', '/store/orders')).toMatchObject([{ note }]);
   });
+
+  test.each([
+    ['Edit', 'Save', /^Saved: order 1/, { status: 'pending', note: 'Mr Kim' }],
+    ['Hand over', 'Hand over', /^Handed over: order 1/, { status: 'shipped' }],
+  ])('whose answer was lost continues: %s', async (open, submit, notice, stored) => {
+    const page = await openPage({ at, fill });
+    await click(`${open} ${order}`);
+    if (open === 'Edit') await type('For whom', 'Mr Kim');
+    page.lost = /PATCH .store.orders/;
+    await click(submit);
+    await see(notice);
+    expect(await page.call('GET', '/store/orders')).toMatchObject([stored]);
+  });
+
+  test('is not saved without a change', async () => {
+    await openPage({ at, fill });
+    await click(`Edit ${order}`);
+    await click('Save');
+    await seeNoDialog();
+    expect(screen.queryAllByText(/^Saved/)).toEqual([]);
+  });
 });
 
-test('orders are found by a note, and an order that is not found leads to all', async () => {
+test.each(['Sell', 'Reserve'])(
+  'an order whose answer was lost is placed once: %s',
+  async (action) => {
+    const page = await openPage({ at: 'animals', fill });
+    await click(`${action} Tom (animal 2)`);
+    page.lost = /POST .store.orders/;
+    await click(action);
+    await see(/^Tom \(animal 2\) is (sold|reserved): order 2\./);
+    expect(await page.call('GET', '/store/orders')).toHaveLength(2);
+  },
+);
+
+test('a key without events and orders sells animals, and sees what others did to them', async () => {
+  const { call, requests } = await openPage({
+    at: 'animals',
+    scopes: ['pets:read', 'orders:write'],
+    fill: async (calls) => {
+      await fill(calls);
+      for (const name of ['Bella', 'Mia']) await calls('POST', '/pets', { name, categoryId: 1 });
+    },
+  });
+  await see('Mia');
+  // The row keeps what another user has changed since the list was read.
+  await call('PATCH', '/pets/2', { name: 'Tomcat' });
+  await click('Sell Tom (animal 2)');
+  await click('Sell');
+  await see('Tomcat');
+  await call('POST', '/store/orders', { petId: 3 });
+  await click('Sell Bella (animal 3)');
+  await click('Sell');
+  await see('Bella (animal 3) is not available any more. It is reserved now.');
+  await click('Cancel');
+  await call('DELETE', '/pets/4');
+  await click('Sell Mia (animal 4)');
+  await click('Sell');
+  await see('Another user has deleted Mia (animal 4).');
+  expect(has(/^Search orders/, 'link')).toBe(false);
+  expect(requests).not.toContain('GET /store/orders');
+});
+
+test.each([
+  ['LEE', 'Rex (1)'],
+  ['tom', 'Tom (2)'],
+  // The number of an order and of an animal.
+  ['2', 'Tom (2)'],
+])(
+  'orders are found by a note, and by the name or number of their animal: %s',
+  async (text, found) => {
+    await openPage({
+      at: `${at}?search=${text}`,
+      fill: async (call) => {
+        await fill(call);
+        await call('POST', '/store/orders', { petId: 2, note: 'Mr Kim' });
+      },
+    });
+    await waitFor(() => {
+      const rows = screen
+        .queryAllByRole('row')
+        .filter((row) => row.querySelector('.name a') !== null);
+      expect(rows.map((row) => row.querySelector('.name')?.textContent)).toEqual([
+        expect.stringContaining(found),
+      ]);
+    });
+  },
+);
+
+test('rows of animals have their reservations, which are read again after a failure, and a search leads to orders', async () => {
+  const page = await openPage({
+    at: 'animals',
+    refused: /GET .store.orders/,
+    fill: async (call) => {
+      await fill(call);
+      await call('PATCH', '/pets/2', { status: 'pending' });
+    },
+  });
+  await see(/^order not read: trying again/);
+  page.refused = undefined;
+  await page.call('PATCH', '/store/orders/1', { note: 'Ms Lee, again' });
+  await see(/Ms Lee, again/);
+  await see('without an order');
+  await type('Search by name or number', 'lee');
+  await click(/^Search orders for .*lee/, 'link');
+  await waitFor(() => expect(location.hash).toBe('#orders?search=lee'));
+});
+
+test('another order that matches is offered, and appears when the user wants it', async () => {
+  const { call } = await openPage({ at: `${at}?search=lee`, fill });
+  await see(/Rex/);
+  await call('POST', '/store/orders', { petId: 2, note: 'Mr Lee' });
+  await click('Show 1 new order');
+  await see(/Mr Lee/);
+});
+
+test('an order that is not found leads to all', async () => {
   await openPage({ at: `${at}?search=kim`, fill });
   await see('No order matches');
   expect((await screen.findByRole('link', { name: 'Show all orders' })).getAttribute('href')).toBe(
