@@ -85,7 +85,7 @@ async function workByKeyboard(page: Page, { apiKey, newLink, server }: Shop, ori
   await keyboard.press('Enter'); // 42
   await page.getByText('it is never shown again').waitFor();
   await press(page, 'Done');
-  await page.getByRole('rowheader', { name: 'Website' }).waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'Website' }).waitFor();
   await press(page, 'Sign out'); // 43
   await page.getByText('You are signed out.').waitFor();
 }

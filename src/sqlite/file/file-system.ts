@@ -1,8 +1,10 @@
 import {
+  fstatSync,
   fsyncSync,
   lchownSync,
   lstatSync,
   mkdirSync,
+  readSync,
   statSync,
   unlinkSync,
   writeFileSync,
@@ -96,4 +98,14 @@ export function giveToOwnerOf(other: string, path: string): void {
 export function flush(path: string): void {
   using file = openDescriptor(path, 'r');
   fsyncSync(file.descriptor);
+}
+
+/** Whether a file has fewer pages than its header says (https://sqlite.org/fileformat.html#the_database_header). */
+export function isShort(path: string): boolean {
+  using file = openDescriptor(path, 'r');
+  const header = Buffer.alloc(32);
+  if (readSync(file.descriptor, header, 0, 32, 0) < 32) return true;
+  const size = header.readUInt16BE(16);
+  const pageBytes = size === 1 ? 65_536 : size;
+  return fstatSync(file.descriptor).size < header.readUInt32BE(28) * pageBytes;
 }

@@ -2,8 +2,15 @@ import { existsSync, statSync } from 'node:fs';
 import { lookAgain } from '../../context/repeat.ts';
 import { DatabaseUnusable } from '../../storage/contract/database-error.ts';
 import { type Connection, openImmutableConnection, openReaderConnection } from '../connection.ts';
-import { isBusy, readUnlessDamaged, sqliteCode, systemCode, withOperatorError } from '../errors.ts';
-import { hasContent, isThere } from '../file/file-system.ts';
+import {
+  isBusy,
+  isDamage,
+  readUnlessDamaged,
+  sqliteCode,
+  systemCode,
+  withOperatorError,
+} from '../errors.ts';
+import { hasContent, isShort, isThere } from '../file/file-system.ts';
 import { createIntactCheck, readWalName } from '../file/intact-files.ts';
 import { hasServer } from '../file/lock-file.ts';
 import { openFiles } from '../file/open-files.ts';
@@ -64,6 +71,8 @@ function lookDespiteErrors(path: string, isAlone: boolean): Findings | undefined
       return look(path, isAlone);
     } catch (error) {
       const isRead = sqliteCode(error) !== undefined || systemCode(error) !== undefined;
+      // SQLite reads no table if a page is missing that begins one.
+      if (isLast && isAlone && isDamage(error) && isShort(path)) return { refusal: cut(path) };
       // SQLite has waited for a lock already.
       if (!isRead || isLast || isBusy(error)) throw error;
       return undefined;
