@@ -84,7 +84,7 @@ function missingStatics(): readonly string[] {
 
 const files = ['client/src/**/*.ts', 'console/src/**/*.ts', 'console/src/**/*.tsx']
   .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)])
-  .filter((file) => !file.endsWith('.test.ts'));
+  .filter((file) => !/\.test\.tsx?$/.test(file));
 
 describe('client and console use nothing that a browser of the documents lacks', () => {
   const members = missingMembers();
