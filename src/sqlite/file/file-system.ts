@@ -100,11 +100,12 @@ export function flush(path: string): void {
   fsyncSync(file.descriptor);
 }
 
-/** Whether a file has fewer pages than its header says (https://sqlite.org/fileformat.html#the_database_header). */
+/** Whether a file of SQLite has fewer pages than its header says (https://sqlite.org/fileformat.html#the_database_header). */
 export function isShort(path: string): boolean {
   using file = openDescriptor(path, 'r');
   const header = Buffer.alloc(32);
-  if (readSync(file.descriptor, header, 0, 32, 0) < 32) return true;
+  readSync(file.descriptor, header, 0, 32, 0);
+  if (!header.toString('latin1').startsWith('SQLite format 3\0')) return false;
   const size = header.readUInt16BE(16);
   const pageBytes = size === 1 ? 65_536 : size;
   return fstatSync(file.descriptor).size < header.readUInt32BE(28) * pageBytes;
