@@ -107,7 +107,9 @@ test.describe('on a phone', () => {
     await press(page, 'Cancel reservation order 1 for Rex (animal 1)');
     await shop.call('PATCH', '/store/orders/1', { status: 'shipped' });
     await press(page, 'Cancel reservation');
-    await page.getByText('Another user has changed this order. It is handed over now.').waitFor();
+    await page
+      .getByText('Another user has changed order 1 for Rex (animal 1). It is handed over now.')
+      .waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await rowOf(page, 'Rex (1)').getByText('handed over').waitFor();
