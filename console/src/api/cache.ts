@@ -26,7 +26,7 @@ export interface Query<Data> extends ChangeRules<Data> {
   read(signal: AbortSignal, before: Data | undefined): Promise<Data>;
   /** False if it is not read now. */
   readonly isEnabled?: boolean;
-  /** Whether it stays until `forget`. Others go a minute after they were in use. */
+  /** Whether it stays until `forget`, and is read again only after changes. Others go a minute after they were in use. */
   readonly isKept?: boolean;
 }
 
@@ -71,7 +71,7 @@ export function optionsOf<Data>(query: Query<Data>) {
       readWithOwnChanges(query, signal, cache.getQueryData<Data>(queryKey)),
     enabled: isEnabled,
     meta: { rules: query },
-    refetchOnMount: isFollowed || 'always',
+    refetchOnMount: isFollowed || isKept || 'always',
     gcTime: isKept ? Number.POSITIVE_INFINITY : isFollowed ? unusedMilliseconds : 0,
   } satisfies QueryObserverOptions<Data>;
 }

@@ -155,6 +155,18 @@ describe.each(Object.entries(catalogues))('a list %s', (_name, ids) => {
   );
 });
 
+test('a page that was just read is not read again, also before the stream is open', async () => {
+  const catalogue = createCatalogue(dense);
+  let count = 0;
+  const readByIds: typeof catalogue.source.readByIds = (ids, signal) => {
+    count += 1;
+    return catalogue.source.readByIds(ids, signal);
+  };
+  const list = await openList({ ...catalogue, source: { ...catalogue.source, readByIds } });
+  await dragTo(list, 1500);
+  expect(count).toBe(0);
+});
+
 test('End and Home read the edges of a long list at once', async () => {
   const list = await openList(createCatalogue(dense));
   expect(await list.goTo('end')).toBe(true);
