@@ -16,7 +16,7 @@ import { formTexts, texts } from '../texts/animals.ts';
 import { texts as categoryTexts } from '../texts/categories.ts';
 import { common, frame } from '../texts/common.ts';
 import { type Filter, type Order, queryOf } from './filter.ts';
-import { countAll } from './status-counts.ts';
+import { countMatches } from './status-counts.ts';
 
 const exporter = later(() => import('./export.ts'));
 
@@ -29,22 +29,19 @@ export function AnimalToolbar(props: {
   readonly children: ComponentChildren;
 }) {
   const { filter, order, counts, onAdd, children } = props;
-  const { status, name, categoryId } = filter;
+  const { status, name } = filter;
   const query = queryOf(filter, order);
   const exporting = useAction(async () => {
     const { exportAnimals } = await exporter.load();
     showNotice(texts.exported(await exportAnimals(filter, order)));
   });
-  // The counts are those of the whole catalogue, and not of a search.
-  const isWhole = name === undefined && categoryId === undefined;
-  const total = counts && countAll(counts);
   return (
     <div class="toolbar">
       <StatusChoices
         values={petStatuses}
         chosen={status}
         addressOf={(one) => addressOf('animals', { ...query, status: one })}
-        countOf={(one) => (isWhole ? (one === undefined ? total : counts?.[one]) : undefined)}
+        countOf={(one) => countMatches({ ...filter, status: one }, counts)}
       />
       <div class="filters">
         <SearchField

@@ -16,7 +16,7 @@ import { AnimalToolbar, OrderChoice } from './animal-toolbar.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { bulkWork, isChangingMany, takeUnchangedAnimals, unchangedAnimals } from './bulk-run.ts';
 import { EditAnimal } from './edit-animal.tsx';
-import { createMatch, readFilter } from './filter.ts';
+import { createMatch, queryOf, readFilter, readOrder } from './filter.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { openAnimals } from './list-animals.ts';
 import { PrintAnimals } from './print-animals.tsx';
@@ -25,13 +25,13 @@ import { countMatches, useStatusCounts } from './status-counts.ts';
 
 export function Animals() {
   const query = listQuery.value;
-  const filterKey = JSON.stringify([query.get('status'), query.get('name'), query.get('category')]);
-  const filter = useMemo(() => readFilter(query), [filterKey]);
-  const order = query.get('sort') === 'oldest' ? 'oldest' : 'newest';
+  const filter = useMemo(() => readFilter(query), [query]);
+  const order = readOrder(query);
+  const filterKey = addressOf('animals', queryOf(filter));
   const matches = useMemo(() => createMatch(filter), [filter]);
   const counts = useStatusCounts();
   const list = useRecordList<Pet>(
-    `${filterKey} ${order}`,
+    addressOf('animals', queryOf(filter, order)),
     () => openAnimals(filter, order),
     countMatches(filter, counts),
   );

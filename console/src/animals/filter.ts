@@ -24,10 +24,19 @@ export function readFilter(query: URLSearchParams) {
 
 export type Order = 'newest' | 'oldest';
 
+export function readOrder(query: URLSearchParams): Order {
+  return query.get('sort') === 'oldest' ? 'oldest' : 'newest';
+}
+
 /** The query of the address that shows a list. */
-export function queryOf({ status, name, categoryId }: Filter, order: string): Query {
+export function queryOf({ status, name, categoryId }: Filter, order?: string): Query {
   const sort = order === 'oldest' ? order : undefined;
   return { status, name, category: categoryId?.toString(), sort };
+}
+
+/** Whether no filter is set but the status, by which the server counts animals. */
+export function isCounted({ status, ...others }: Filter): boolean {
+  return Object.values(others).every((value) => value === undefined);
 }
 
 type Filtered = Pick<Pet, 'id' | 'status' | 'name' | 'categoryId'>;

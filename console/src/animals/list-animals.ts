@@ -3,12 +3,11 @@ import { changedPet } from '../api/announce.ts';
 import { callConsole, currentApi } from '../api/session.ts';
 import type { PagedList, Place } from '../lists/list-pages.ts';
 import type { OpenList } from '../lists/list-state.ts';
-import { createMatch, type Filter, filteredBefore, type Order } from './filter.ts';
+import { createMatch, type Filter, filteredBefore, isCounted, type Order } from './filter.ts';
 
 /** The animals of a filter in an order, as a screen shows them. */
 export function openAnimals(filter: Filter, order: Order): OpenList<Pet> {
   const matches = createMatch(filter);
-  const { status, name, categoryId } = filter;
   const sort = order === 'newest' ? undefined : 'id';
   return {
     kind: 'pet',
@@ -17,11 +16,10 @@ export function openAnimals(filter: Filter, order: Order): OpenList<Pet> {
     read: (signal, place) => listAnimals(filter, order, place, signal),
     readByIds: (ids, signal) =>
       currentApi().pets.list({ ids, limit: 100 }, { signal }).toArray({ max: 100 }),
-    // The server counts the animals of these lists only.
-    ...(name === undefined && categoryId === undefined
+    ...(isCounted(filter)
       ? {
           idAt: async (position: number) => {
-            const query = { position, status, sort };
+            const query = { position, status: filter.status, sort };
             return (await callConsole('findPetAtPosition', { query })).id ?? undefined;
           },
         }
@@ -47,8 +45,8 @@ export function listAnimals(
   const sort = (order === 'newest') === isBackwards ? 'id' : undefined;
   const list = pets.list({ ...filter, sort, from, limit: 100 }, { signal });
   if (id === undefined) return list;
-  const { status, categoryId } = filter;
-  return putFirst(pets.list({ status, categoryId, ids: [id] }, { signal }), list, id);
+  const record = pets.list({ ...filter, name: undefined, ids: [id] }, { signal });
+  return putFirst(record, list, id);
 }
 
 /** The page after that of the searched number. */

@@ -1,7 +1,7 @@
 import type { Inventory } from '../../../client/src/contract.ts';
 import { currentApi } from '../api/session.ts';
 import { useQuery } from '../api/use-query.ts';
-import type { Filter } from './filter.ts';
+import { type Filter, isCounted } from './filter.ts';
 
 /** The number of animals of each status, once it is known. */
 export function useStatusCounts(): Inventory | undefined {
@@ -12,13 +12,9 @@ export function useStatusCounts(): Inventory | undefined {
   }).data;
 }
 
-/** The number of all animals. */
-export const countAll = ({ available, pending, sold }: Inventory): bigint =>
-  available + pending + sold;
-
 /** The number of animals that match, unless only the service could count them. */
 export function countMatches(filter: Filter, counts: Inventory | undefined): number | undefined {
-  const { status, name, categoryId } = filter;
-  if (counts === undefined || name !== undefined || categoryId !== undefined) return undefined;
-  return Number(status === undefined ? countAll(counts) : counts[status]);
+  if (counts === undefined || !isCounted(filter)) return undefined;
+  const { available, pending, sold } = counts;
+  return Number(filter.status === undefined ? available + pending + sold : counts[filter.status]);
 }

@@ -42,7 +42,7 @@ interface ChoicesProps<Value> {
   readonly chosen: Value | undefined;
   readonly nameOf: (value: Value) => string;
   readonly addressOf: (value: Value | undefined) => string;
-  readonly countOf?: (value: Value | undefined) => bigint | undefined;
+  readonly countOf?: (value: Value | undefined) => number | undefined;
 }
 
 /** Links that show the records with one value, or all. */

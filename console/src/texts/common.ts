@@ -28,7 +28,7 @@ export const common = {
   status: 'Status',
   actions: 'Actions',
   all: 'All',
-  count: (count: bigint | undefined) => (count === undefined ? '' : ` ${localCount(count)}`),
+  count: (count: number | undefined) => (count === undefined ? '' : ` ${localCount(count)}`),
   unsaved: 'Your changes are not saved. Cancel again to discard them.',
   mayClose: 'You can close this dialog. A message will show the result.',
   unanswered:
