@@ -171,7 +171,10 @@ export function refresh<Row extends Identified>(state: ListState<Row>): void {
     const page = pageOf(state, start);
     if (page === undefined || page === pages.get(start)) continue;
     pages.set(start, page);
-    for (const { id } of page.rows) state.ids.add(id);
+    for (const { id } of page.rows) {
+      state.ids.add(id);
+      state.unseen.delete(id);
+    }
   }
   state.length = starts.reduce((sum, start) => sum + (pages.get(start)?.rows.length ?? 0), 0);
   const shift = first === undefined ? 0 : rowsBefore(state, first);
@@ -209,8 +212,7 @@ function rowsBefore<Row extends Identified>({ starts, pages }: ListState<Row>, i
 
 /** Corrects the place of the rows by the number of records. */
 export function settle<Row extends Identified>(state: ListState<Row>): void {
-  const { expected, unseen, gone, ids, length } = state;
-  for (const id of unseen) if (ids.has(id)) unseen.delete(id);
+  const { expected, unseen, gone, length } = state;
   // Deleted records keep their rows, and new ones have none yet.
   const total = expected === undefined ? 0 : expected - unseen.size + gone.size;
   state.place = settlePlace(state.place, length, total);

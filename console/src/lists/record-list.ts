@@ -74,7 +74,7 @@ export function createRecordList<Row extends Identified>(list: OpenList<Row>) {
     },
     /** Offers records that the list has now. */
     offer(ids: readonly bigint[]): void {
-      for (const id of ids) state.unseen.add(id);
+      for (const id of ids) if (!state.ids.has(id)) state.unseen.add(id);
       settle(state);
     },
     /** Shows the new records of others. */
