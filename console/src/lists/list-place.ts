@@ -25,10 +25,10 @@ export const wholePlace: ListPlace = {
 };
 
 /**
- * A longer list is drawn as if it had this many rows, because Firefox limits an element to 17.8 million pixels. Its rows follow each
- * other all the same.
+ * A longer list is drawn as if it had this many rows. Its rows follow each other all the same. Chromium limits an element to 33.5
+ * million pixels of the screen, of which a phone, or a page that is enlarged, has several for one of the page.
  */
-export const placesMax = 150_000;
+export const placesMax = 50_000;
 
 /** New rows at the start take the places before them. If these are too few, the other rows move. */
 export function putBefore(place: ListPlace, count: number): ListPlace {

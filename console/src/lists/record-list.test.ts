@@ -197,6 +197,18 @@ test('an import of many animals by another user takes a time in proportion to th
   expect(list.rows.unseenCount.value).toBe(40_000);
 }, 5000);
 
+test('a list of any length is drawn within the height that browsers have', async () => {
+  const catalogue = createCatalogue(dense);
+  const list = await openList(catalogue);
+  list.expect(10_000_000);
+  const { before, after } = list.rows.place;
+  const fontScaleMax = 1.5;
+  const rowHeightMax = 118 * fontScaleMax;
+  // Chromium on a phone has three and a half of its pixels for one of the page, or the page is enlarged.
+  const heightMax = 33_554_428 / 3.5;
+  expect((before + list.rows.items.length + after) * rowHeightMax).toBeLessThan(heightMax);
+});
+
 test('animals that others add while a list is read are counted, and those of the list before are not', async () => {
   const list = await openList(createCatalogue(dense));
   const next = createCatalogue([1, 2, 3], 'end');
