@@ -2,6 +2,7 @@ import { ownerOf, session, sessionState } from '../api/session.ts';
 import { common } from '../texts/common.ts';
 import { isWorking, stopAsking } from './ask-before-unload.ts';
 import { mayReload } from './reload-limit.ts';
+import { storeParts } from './store-parts.ts';
 
 /** What a page shows beside its address, and to whom it belongs. */
 interface KeptPage {
@@ -70,20 +71,14 @@ async function isServed(): Promise<boolean> {
 function keepPage(): void {
   const current = session.peek();
   if (current === undefined) return;
+  const owner = ownerOf(current);
   const parts = new Map<string, unknown>([['reloaded', true]]);
   for (const [name, read] of keepers) {
     const value = read();
-    if (value !== undefined && isClonable(value)) parts.set(name, value);
+    if (value !== undefined) parts.set(name, value);
   }
-  const keptPage: KeptPage = { owner: ownerOf(current), parts };
-  history.replaceState({ keptPage }, '');
-}
-
-function isClonable(value: unknown): boolean {
-  try {
-    structuredClone(value);
-    return true;
-  } catch {
-    return false;
-  }
+  storeParts(parts, (stored) => {
+    const keptPage: KeptPage = { owner, parts: stored };
+    history.replaceState({ keptPage }, '');
+  });
 }
