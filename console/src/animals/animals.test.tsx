@@ -141,19 +141,30 @@ describe('an animal', () => {
       'Rex (animal 1) is sold: order 1.',
       'sold',
       /is available again. Order 1 stays handed over/,
+      { key: 'z' },
     ],
-    ['Reserve', 'Rex (animal 1) is reserved: order 1.', 'pending', /no longer reserved/],
-  ])('is taken by %s, and available again after Undo', async (action, notice, status, undone) => {
-    const { call } = await openPage({ at, fill });
-    await click(`${action} ${rex}`);
-    await type('For whom', 'Ms Lee');
-    await click(action);
-    await see(notice);
-    expect(await call('GET', '/pets?id=1')).toMatchObject([{ status }]);
-    fireEvent.keyDown(document.body, { key: 'z', ctrlKey: true });
-    await see(undone);
-    expect(await call('GET', '/pets?id=1')).toMatchObject([{ status: 'available' }]);
-  });
+    [
+      'Reserve',
+      'Rex (animal 1) is reserved: order 1.',
+      'pending',
+      /no longer reserved/,
+      // Of a Russian keyboard.
+      { key: 'я', code: 'KeyZ' },
+    ],
+  ])(
+    'is taken by %s, and available again after Undo',
+    async (action, notice, status, undone, letter) => {
+      const { call } = await openPage({ at, fill });
+      await click(`${action} ${rex}`);
+      await type('For whom', 'Ms Lee');
+      await click(action);
+      await see(notice);
+      expect(await call('GET', '/pets?id=1')).toMatchObject([{ status }]);
+      fireEvent.keyDown(document.body, { ...letter, ctrlKey: true });
+      await see(undone);
+      expect(await call('GET', '/pets?id=1')).toMatchObject([{ status: 'available' }]);
+    },
+  );
 
   test('that another user has sold cannot be sold again, and the message says so', async () => {
     const { call } = await openPage({ at, fill });

@@ -6,6 +6,7 @@ import { noticeTexts as texts } from '../texts/undo.ts';
 import { Button } from './controls.tsx';
 import { focusMain } from './focus.ts';
 import { EndNotice } from './session-end.tsx';
+import { hasLetter } from './shortcut.ts';
 import {
   dismissUndos,
   endUndos,
@@ -73,8 +74,8 @@ const textFields = 'select, textarea, input:not([type=checkbox])';
 
 /** Ctrl+Z outside of text fields and dialogs runs the newest Undo. */
 function onKeyDown(event: KeyboardEvent): void {
-  const { target, key, ctrlKey, metaKey, shiftKey, altKey } = event;
-  const isUndo = key.toLowerCase() === 'z' && ctrlKey !== metaKey && !shiftKey && !altKey;
+  const { target, ctrlKey, metaKey, shiftKey, altKey } = event;
+  const isUndo = hasLetter(event, 'z') && ctrlKey !== metaKey && !shiftKey && !altKey;
   const isField = target instanceof Element && target.matches(textFields);
   const newest = undoNotices.peek().at(-1);
   if (!isUndo || isField || newest === undefined) return;

@@ -3,6 +3,7 @@ import type { Identified } from '../lists/list-place.ts';
 import { Button } from '../parts/controls.tsx';
 import { Loading, type RowAction, RowActions } from '../parts/display.tsx';
 import { showError } from '../parts/notices.tsx';
+import { hasLetter } from '../parts/shortcut.ts';
 import { common } from '../texts/common.ts';
 import type { Selection } from './selection.ts';
 import { type NarrowLines, type TableList, useVisibleRows } from './visible-rows.ts';
@@ -233,7 +234,12 @@ function useRowKeys<Row extends Identified>(
     else if (key === 'End') void visible.moveToEdge('end').then(extendTo);
     else if (isRow && key === 'Enter') onOpen?.(row);
     else if (isRow && key === ' ') select(selection, row, shiftKey);
-    else if (isRow && key === 'a' && (event.ctrlKey || event.metaKey) && selection !== undefined) {
+    else if (
+      isRow &&
+      hasLetter(event, 'a') &&
+      (event.ctrlKey || event.metaKey) &&
+      selection !== undefined
+    ) {
       if (!selection.isFixed) run(selection.of.selectAll());
     } else return;
     event.preventDefault();
