@@ -70,6 +70,9 @@ export function watchSession(): () => void {
   const recheckSession = () => void (sessionState.peek().is === 'locked' && loadSession());
   addEventListener('online', recheckSession, { signal: stopped });
   document.addEventListener('visibilitychange', recheckSession, { signal: stopped });
+  // Back can show a page as it was left. Its user may have signed out since, in another workspace.
+  const recheckRestored = ({ persisted }: PageTransitionEvent) => void (persisted && loadSession());
+  addEventListener('pageshow', recheckRestored, { signal: stopped });
   const timer = setInterval(() => {
     now.value = Date.now();
     const { endsAt = Number.POSITIVE_INFINITY } = sessionTimes.peek() ?? {};

@@ -43,6 +43,14 @@ describe('a session', () => {
     await see('Category Cats (1) was saved.');
   });
 
+  test('that has ended covers a page that Back shows as it was left', async () => {
+    const page = await openPage({ at: 'animals', scopes: ['pets:read'] });
+    await see('No animals yet');
+    await page.signOutElsewhere();
+    dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
+    await see('Your session has ended');
+  });
+
   test('of another user does not show the input of the one before', async () => {
     const page = await openPage({ at: 'categories' });
     await click('Add a category');
