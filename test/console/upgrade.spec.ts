@@ -1,3 +1,4 @@
+import { makeWorkbook, textRows } from '../support/workbook-files.ts';
 import { button, createGate, rowOf, signInWith } from './support/actions.ts';
 import { test as base, callService, expect, type Page } from './support/shop.ts';
 
@@ -78,6 +79,29 @@ test('after an upgrade, a page that lacks a script loads itself again, and keeps
   // The next reload is by the user, and keeps nothing.
   await page.reload();
   await expect(checkbox(page)).not.toBeChecked();
+});
+
+test('after an upgrade, a page that lacks the reader of workbooks loads itself again, and reads the next one', async ({
+  old,
+  page,
+}) => {
+  await page.getByRole('link', { name: 'Import' }).first().click();
+  const input = page.locator('input[type=file]');
+  await input.waitFor();
+  await old.upgrade();
+  const rows = textRows([
+    ['name', 'category', 'status'],
+    ['Luna', '7', 'sold'],
+  ]);
+  const file = {
+    name: 'pets.xlsx',
+    mimeType: 'application/octet-stream',
+    buffer: Buffer.from(makeWorkbook(rows)),
+  };
+  await input.setInputFiles(file);
+  await expect(page.getByText('The page was loaded again')).toBeVisible();
+  await input.setInputFiles(file);
+  await expect(button(page, 'Add 1')).toBeVisible();
 });
 
 test('what a page keeps while it loads itself again is not shown to another key', async ({

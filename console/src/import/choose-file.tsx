@@ -1,10 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import { reloadPage } from '../loading/reload.ts';
 import { useAction, useUnmounted } from '../parts/action.ts';
 import { Button, Fault, Field } from '../parts/controls.tsx';
 import { texts } from '../texts/import.ts';
 import { eitherSignal } from './either-signal.ts';
 import { type ReadFile, readFile, type Table } from './import-file.ts';
+import { isReaderReplaced, ReaderFailed } from './workbook-reader.ts';
 
 /** A file, and the sheet of it that is imported. */
 export interface ImportSource {
@@ -31,7 +33,9 @@ export function ChooseFile({ onChoose }: { readonly onChoose: (source: ImportSou
         else workbook.value = file;
         return;
       } catch (error) {
-        if (!ended.aborted) throw error;
+        if (ended.aborted) continue;
+        if (error instanceof ReaderFailed) await reloadIfReplaced(error);
+        throw error;
       }
     }
   });
@@ -88,4 +92,13 @@ export function ChooseFile({ onChoose }: { readonly onChoose: (source: ImportSou
       <Fault message={read.fault} />
     </section>
   );
+}
+
+/** After an upgrade, the page loads itself again for the next reader. */
+async function reloadIfReplaced(cause: ReaderFailed): Promise<void> {
+  try {
+    if (await isReaderReplaced()) await reloadPage(cause);
+  } catch {
+    // The message of the cause says what the user can do.
+  }
 }

@@ -12,6 +12,14 @@ const readerPolicy = globalThis.trustedTypes?.createPolicy('workbook-reader', {
   createScriptURL: () => readerUrl,
 });
 
+/** The reader did not start, or ended by a fault of its own. */
+export class ReaderFailed extends Error {}
+
+/** Whether the server has the reader of another version. */
+export async function isReaderReplaced(): Promise<boolean> {
+  return (await fetch(readerUrl, { cache: 'no-store' })).status === 404;
+}
+
 /** Reads a workbook in a worker. The message of an error is for the user. */
 export async function readSheets(file: File, signal: AbortSignal): Promise<readonly SheetTable[]> {
   signal.throwIfAborted();
@@ -20,7 +28,7 @@ export async function readSheets(file: File, signal: AbortSignal): Promise<reado
   try {
     const answer = await new Promise<WorkbookAnswer>((resolve, reject) => {
       worker.addEventListener('message', ({ data }: MessageEvent<WorkbookAnswer>) => resolve(data));
-      worker.addEventListener('error', () => reject(new Error(texts.readerFailed)));
+      worker.addEventListener('error', () => reject(new ReaderFailed(texts.readerFailed)));
       timer = setTimeout(
         () => reject(new Error(texts.workbookTooSlow(readSecondsMax))),
         readSecondsMax * 1000,
