@@ -3,6 +3,8 @@ import { readPath, writePath } from '../console/src/workspace-path.ts';
 
 test.each([
   ['/console', '/', undefined],
+  ['/console/', '/', undefined],
+  ['/a/b/console/', '/a/b/', undefined],
   ['/console/w/shop/', '/', 'shop'],
   ['/console/w/shop', '/', 'shop'],
   ['/console/w/', '/', undefined],

@@ -1,6 +1,6 @@
 // The path of the address: the workspace that a tab shows. A proxy may add a prefix, which the page does not know.
 
-const pathForm = /^(.*?)\/console(?:\/w\/([^/]*)\/?)?$/;
+const pathForm = /^(.*?)\/console(?:\/w\/([^/]*))?\/?$/;
 
 /** Reads the path of a page. */
 export function readPath(path: string): {

@@ -38,6 +38,16 @@ describe('the console', () => {
     }
   });
 
+  test.each(['/console', '/console/', '/console/w/shop', '/console/w/shop/'])(
+    'is at %s, with links that lead to its scripts from there',
+    async (path) => {
+      const { entry } = await findFiles();
+      const page = await (await get(path)).text();
+      const [, link = ''] = /src="([^"]+app\.js)"/.exec(page) ?? [];
+      expect(new URL(link, `http://localhost${path}`).pathname).toBe(entry);
+    },
+  );
+
   test('has scripts that browsers keep for good, below a digest of all of them', async () => {
     const { linked, entry, later } = await findFiles();
     const style = linked.find((path) => path.startsWith('/console.css')) ?? '';

@@ -68,6 +68,8 @@ const pageHeaders = {
 /** The paths of the page, and what leads from each to that of the service. */
 const pages = [
   [consolePath, ''],
+  // People type a slash after it, and some proxies add one.
+  [`${consolePath}/`, '../'],
   [`${consolePath}/w/{workspace}`, '../../'],
   [`${consolePath}/w/{workspace}/`, '../../../'],
 ] as const;
