@@ -108,16 +108,18 @@ test('rows whose transaction failed are sent again, and those of other transacti
   expect([...results.values()]).toEqual(Array.from({ length: 50 }, () => done));
 }, 10_000);
 
-test.each([errorOf('invalid_api_key', 401), errorOf('insufficient_scope', 403)])(
-  'nothing more is sent without a session or its permission',
-  async (fault) => {
-    const { sizes, results, error } = await send(100, (rows, request) =>
-      request === 2 ? fault : rows.map(() => done),
-    );
-    expect(sizes).toHaveLength(2);
-    expect([results.size, error]).toEqual([50, fault]);
-  },
-);
+test.each([
+  ['without a session', errorOf('invalid_api_key', 401)],
+  ['without its permission', errorOf('insufficient_scope', 403)],
+  ['after the sign-in page of a proxy', errorOf('unexpected_response', 200)],
+  ['after a redirect by a proxy', errorOf('unexpected_response', 0)],
+])('nothing more is sent %s', async (_what, fault) => {
+  const { sizes, results, error } = await send(100, (rows, request) =>
+    request === 2 ? fault : rows.map(() => done),
+  );
+  expect(sizes).toHaveLength(2);
+  expect([results.size, error]).toEqual([50, fault]);
+});
 
 test('Stop lets the request that runs end, handles its answer, and ends a wait', async () => {
   const stopped = await send(200, (rows) => rows.map(() => done), { stopAfter: 2 });

@@ -84,7 +84,7 @@ export async function sendRows<Row>(rows: readonly Row[], options: SendRows<Row>
     } catch (error) {
       signal.throwIfAborted();
       stop.throwIfAborted();
-      if (!isAnimalStoreError(error) || isOfSession(error)) throw error;
+      if (!isAnimalStoreError(error) || isOfAll(error)) throw error;
       // Also after no answer: on a slow line, a smaller body arrives in time.
       size = Math.ceil(slice.length / 2);
       const isOfRow = !isAway(error);
@@ -147,9 +147,15 @@ function isAway(error: AnimalStoreError): boolean {
   return isRetryable(error) && error.httpStatus !== 500;
 }
 
-/** The session has ended or has no permission, so that no row can be done. */
-function isOfSession({ code, httpStatus }: AnimalStoreError): boolean {
-  return httpStatus === 401 || code === 'insufficient_scope' || code === 'forbidden_origin';
+/**
+ * No row can be done: the session has ended or has no permission, or a proxy asks for its own sign-in, with a page or a redirect. A
+ * redirect has the status 0 in browsers.
+ */
+function isOfAll({ code, httpStatus = 0 }: AnimalStoreError): boolean {
+  const isSignIn = code === 'unexpected_response' && httpStatus < 400;
+  return (
+    isSignIn || httpStatus === 401 || code === 'insufficient_scope' || code === 'forbidden_origin'
+  );
 }
 
 /** The transaction of the row failed. */
