@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { waitFor } from '@testing-library/dom';
 import { click, has, openPage, type Page, see, seeNoDialog } from '../../test/open-page.tsx';
 
 async function fill(call: Page['call']): Promise<void> {
@@ -41,6 +42,21 @@ test('an animal that is reserved without an order becomes available again, or is
   await click('Cancel reservation');
   await see('Rex (animal 1) is available again.');
   expect(await call('GET', '/pets?id=1')).toMatchObject([{ status: 'available' }]);
+});
+
+test.each([
+  ['Cancel reservation', 'Cancel reservation'],
+  ['Delete…', 'Delete'],
+])('the heading gets the focus after %s, whose button is gone', async (text, yes) => {
+  await openPage({
+    at,
+    fill: (calls) => calls('POST', '/pets', { name: 'Rex', categoryId: 1, status: 'pending' }),
+  });
+  (await see(text)).focus();
+  await click(new RegExp(`^${text}`));
+  await click(yes);
+  await seeNoDialog();
+  await waitFor(() => expect(document.activeElement?.tagName).toBe('H1'));
 });
 
 test('a deleted animal shows its last values, and is added again with a new number', async () => {

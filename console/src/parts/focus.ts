@@ -26,7 +26,19 @@ export function rememberFocus(): () => void {
       grid?.querySelector(`[aria-rowindex="${index}"]`),
       document.querySelector('main h1'),
     ];
-    places.find(mayFocus)?.focus();
+    const place = places.find(mayFocus);
+    place?.focus();
+    if (place === opener) followOpener();
+  }
+  /** What the dialog has changed can remove its opener only later, when the page has read it again. */
+  function followOpener(): void {
+    const removals = new MutationObserver(() => {
+      const { activeElement } = document;
+      if (activeElement === opener) return;
+      removals.disconnect();
+      if (activeElement === document.body && opener?.isConnected === false) giveBack();
+    });
+    removals.observe(document.body, { childList: true, subtree: true });
   }
   return () => {
     if (document.querySelector('dialog:modal') !== null) {
