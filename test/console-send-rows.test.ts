@@ -32,10 +32,10 @@ async function send(
         });
         return { results: given };
       },
-      onResults(rows, all) {
-        for (const [index, row] of rows.entries()) {
+      onResults(answered) {
+        for (const [row, result] of answered) {
           expect(results.has(row)).toBe(false);
-          results.set(row, all[index] ?? { status: 0 });
+          results.set(row, result);
         }
       },
       onWaiting: () => {

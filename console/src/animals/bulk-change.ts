@@ -117,37 +117,25 @@ export async function runPlan<Item>(
   { changePets, onOutcomes, ...waiting }: Sending<Item>,
 ): Promise<{ readonly unanswered: readonly Item[]; readonly error?: AnimalStoreError }> {
   const unanswered = new Set<Item>();
-
-  async function send(some: readonly Item[], options: CallOptions): Promise<RowResults> {
-    const rows = await Promise.all(some.map(rowOf));
-    const answer = await changePets(rows, options).catch((error) => {
-      if (mayHaveRun(error)) for (const item of some) unanswered.add(item);
-      throw error;
-    });
-    for (const [index, { status }] of answer.results.entries()) {
-      const item = some[index];
-      if (item !== undefined && status >= 500) unanswered.add(item);
-    }
-    return answer;
-  }
-
   let remaining = items;
   try {
     while (remaining.length > 0) {
       const again: Item[] = [];
-      const onResults = (some: readonly Item[], results: readonly RowResult[]) => {
-        const outcomes: [Item, Outcome][] = [];
-        for (const [index, result] of results.entries()) {
-          const item = some[index];
-          if (item === undefined) continue;
-          unanswered.delete(item);
-          const outcome = outcomeOf(item, result);
-          if (outcome === undefined) again.push(item);
-          else outcomes.push([item, outcome]);
-        }
-        onOutcomes(outcomes);
-      };
-      await sendRows(remaining, { ...waiting, send, onResults });
+      await sendRows(remaining, {
+        ...waiting,
+        send: async (some, options) => changePets(await Promise.all(some.map(rowOf)), options),
+        onUnanswered: (item) => unanswered.add(item),
+        onResults(results) {
+          const outcomes: [Item, Outcome][] = [];
+          for (const [item, result] of results) {
+            unanswered.delete(item);
+            const outcome = outcomeOf(item, result);
+            if (outcome === undefined) again.push(item);
+            else outcomes.push([item, outcome]);
+          }
+          onOutcomes(outcomes);
+        },
+      });
       remaining = again;
     }
   } catch (error) {
@@ -156,11 +144,6 @@ export async function runPlan<Item>(
     return { unanswered: [...unanswered], error };
   }
   return { unanswered: [] };
-}
-
-/** Whether rows of a request without an answer can have been changed. An error of the request has changed none. */
-function mayHaveRun(error: unknown): boolean {
-  return !isAnimalStoreError(error) || !(error.httpStatus !== undefined && error.httpStatus < 500);
 }
 
 /** Runs one after the other. One that fails does not prevent the next. */

@@ -19,7 +19,9 @@ interface SendRows<Row> extends Waiting {
   /** Sends rows with one request. To send them again does nothing twice. */
   readonly send: (rows: readonly Row[], options: CallOptions) => Promise<RowResults>;
   /** Called after each answer with the rows that are done or refused, and their results. */
-  readonly onResults: (rows: readonly Row[], results: readonly RowResult[]) => void;
+  readonly onResults: (results: readonly (readonly [Row, RowResult])[]) => void;
+  /** Called with each row that may be done although its answer was lost. It is sent again. */
+  readonly onUnanswered?: (row: Row) => void;
 }
 
 /** A row has at most 1.5 KB, because a name has at most 255 characters. So a body has less than the 1 MiB of the server. */
@@ -39,14 +41,14 @@ const timeoutMilliseconds = 20_000;
  * cannot take does not prevent the others: this row has the error as its result. Throws the reason of `stop` if rows remain.
  */
 export async function sendRows<Row>(rows: readonly Row[], options: SendRows<Row>): Promise<void> {
-  const { send, onResults, onWaiting, stop, signal } = options;
+  const { send, onResults, onUnanswered = () => {}, onWaiting, stop, signal } = options;
   const waits = createWaits(options);
   let remaining = rows;
   let size = firstRows;
 
-  function finish(done: readonly Row[], results: readonly RowResult[], others: readonly Row[]) {
+  function finish(done: readonly (readonly [Row, RowResult])[], others: readonly Row[]) {
     remaining = others;
-    if (done.length > 0) onResults(done, results);
+    if (done.length > 0) onResults(done);
   }
 
   async function sendSome(slice: readonly Row[]): Promise<void> {
@@ -57,14 +59,20 @@ export async function sendRows<Row>(rows: readonly Row[], options: SendRows<Row>
       onResponse: ({ headers }) => {
         retryAfterSeconds = Number(headers.get('retry-after'));
       },
+    }).catch((error) => {
+      if (mayBeDone(error)) for (const row of slice) onUnanswered(row);
+      throw error;
     });
-    const failed = slice.filter((_, index) => isRepeatable(results[index]));
-    const isDone = (_: unknown, index: number) =>
-      index < results.length && !isRepeatable(results[index]);
-    finish(slice.filter(isDone), results.filter(isDone), [
-      ...failed,
-      ...remaining.slice(results.length),
-    ]);
+    const answered = slice.flatMap((row, index): [Row, RowResult][] => {
+      const result = results[index];
+      return result === undefined ? [] : [[row, result]];
+    });
+    const failed = answered.flatMap(([row, result]) => (isRepeatable(result) ? [row] : []));
+    for (const row of failed) onUnanswered(row);
+    finish(
+      answered.filter(([, result]) => !isRepeatable(result)),
+      [...failed, ...remaining.slice(results.length)],
+    );
     const fault = results.find(isRepeatable);
     if (fault !== undefined) throw errorOf(fault);
     waits.reset();
@@ -90,7 +98,10 @@ export async function sendRows<Row>(rows: readonly Row[], options: SendRows<Row>
       const isOfRow = !isAway(error);
       if ((isOfRow && slice.length > 1) || (await waits.waitAfter(error))) continue;
       if (!isOfRow) throw error;
-      finish(slice, [resultOf(error)], remaining.slice(1));
+      finish(
+        slice.map((row) => [row, resultOf(error)]),
+        remaining.slice(1),
+      );
       waits.reset();
     }
   }
@@ -159,8 +170,14 @@ function isOfAll({ code, httpStatus = 0 }: AnimalStoreError): boolean {
 }
 
 /** The transaction of the row failed. */
-function isRepeatable(result: RowResult | undefined): boolean {
-  return result !== undefined && result.status >= 500;
+function isRepeatable({ status }: RowResult): boolean {
+  return status >= 500;
+}
+
+/** Whether the rows of a request that failed can be done. An error of the request itself has changed none. */
+function mayBeDone(error: unknown): boolean {
+  const { httpStatus = 500 } = isAnimalStoreError(error) ? error : {};
+  return httpStatus >= 500;
 }
 
 /** The error that a single call would throw. */

@@ -42,15 +42,14 @@ export async function createCategories(
       const input = { parameters: { source: digest }, body: { rows } };
       return service.callConsole('importCategories', input, options);
     },
-    onResults(sent, results) {
-      for (const [position, category] of sent.entries()) {
-        const result = results[position];
-        if (result?.id === undefined) {
-          if (result !== undefined) refused.push(result);
-          continue;
+    onResults(results) {
+      for (const [category, result] of results) {
+        const { id } = result;
+        if (id === undefined) refused.push(result);
+        else {
+          ids.set(keyOf(category), id);
+          categories.onCreated({ id, name: category.name });
         }
-        ids.set(keyOf(category), result.id);
-        categories.onCreated({ id: result.id, name: category.name });
       }
     },
   });

@@ -1,5 +1,4 @@
 import type { Pet, PetPatch } from '../../../../client/src/contract.ts';
-import { isAnimalStoreError } from '../../../../client/src/error.ts';
 import { randomHex } from '../../../../client/src/json.ts';
 import { changeOf, draftOf, isSame, members, newPetOf } from '../../animals/members.ts';
 import { versionOf } from '../../api/digest.ts';
@@ -12,7 +11,7 @@ import {
   type Waiting,
 } from '../../api/send-rows.ts';
 import type { CategoryChoice } from '../../categories/category-choice.ts';
-import type { RowResult, RowResults } from '../../contract.ts';
+import type { RowResult } from '../../contract.ts';
 import { errorText } from '../../texts/errors.ts';
 import { progressTexts as texts } from '../../texts/import.ts';
 import { findInCatalogue } from '../catalogue-match.ts';
@@ -124,18 +123,18 @@ async function addAnimals(run: Running, remaining: readonly PlannedRow[]): Promi
   const added = remaining.filter(({ animalId }) => animalId === undefined);
   await sendRows(added, {
     ...run,
-    async send(sent, options) {
+    send: (sent, options) => {
       const rows = sent.map(({ index, draft }) => ({
         row: index,
         pet: newPetOf(draft, categoryOf(draft.category)),
         replaces: record.deleted.get(index),
       }));
       const input = { parameters: { source: digest }, body: { rows } };
-      const call = service.callConsole('importPets', input, options);
-      return await noteUnanswered(results, sent, call);
+      return service.callConsole('importPets', input, options);
     },
-    onResults: (sent, all) =>
-      noteResults(run, sent, all, (row, result) => {
+    onUnanswered: ({ index }) => results.unanswered.add(index),
+    onResults: (all) =>
+      noteResults(run, all, (row, result) => {
         if (result.status === 201) return 'added';
         if (result.status !== 200) return faultOf(row, errorText(errorOf(result)));
         // Another browser has added it, or this page with a request whose answer was lost.
@@ -144,35 +143,14 @@ async function addAnimals(run: Running, remaining: readonly PlannedRow[]): Promi
   });
 }
 
-/** Such a row can be done all the same. */
-async function noteUnanswered(
-  { unanswered }: ImportResults,
-  sent: readonly PlannedRow[],
-  call: Promise<RowResults>,
-): Promise<RowResults> {
-  try {
-    const answer = await call;
-    for (const [position, { index }] of sent.entries()) {
-      if ((answer.results[position]?.status ?? 0) >= 500) unanswered.add(index);
-    }
-    return answer;
-  } catch (error) {
-    const { httpStatus = 500 } = isAnimalStoreError(error) ? error : {};
-    if (httpStatus >= 500) for (const { index } of sent) unanswered.add(index);
-    throw error;
-  }
-}
-
 /** A row without an outcome is sent again. */
 function noteResults<Row extends PlannedRow>(
   { results, onProgress }: Running,
-  sent: readonly Row[],
-  all: readonly RowResult[],
+  all: readonly (readonly [Row, RowResult])[],
   outcomeOf: (row: Row, result: RowResult) => Outcome | undefined,
 ): void {
-  for (const [position, row] of sent.entries()) {
-    const result = all[position];
-    const outcome = result && outcomeOf(row, result);
+  for (const [row, result] of all) {
+    const outcome = outcomeOf(row, result);
     if (outcome !== undefined) results.rows.set(row.index, outcome);
   }
   onProgress(false);
@@ -213,8 +191,8 @@ async function changeAnimals(run: Running, remaining: readonly PlannedRow[]): Pr
         const body = { rows: await Promise.all(rows) };
         return service.callConsole('changePets', { body }, options);
       },
-      onResults: (sent, all) =>
-        noteResults(run, sent, all, (row, result) => {
+      onResults: (all) =>
+        noteResults(run, all, (row, result) => {
           if (result.status === 200) return 'changed';
           const { code, pet: now } = result;
           if (code !== 'precondition_failed' || now === undefined)

@@ -64,11 +64,8 @@ export async function undoImport(options: UndoRun): Promise<void> {
       ...run,
       send: (rows, call) =>
         service.callConsole('undoImport', { parameters: { source: digest }, body: { rows } }, call),
-      onResults(rows, all) {
-        for (const [position, index] of rows.entries()) {
-          const result = all[position];
-          if (result !== undefined) results.rows.set(index, outcomeOf(result));
-        }
+      onResults(all) {
+        for (const [index, result] of all) results.rows.set(index, outcomeOf(result));
         report(false);
       },
     });
