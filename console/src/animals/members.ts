@@ -101,6 +101,8 @@ export const members: readonly Member[] = [
   },
 ];
 
+const allMembers: readonly (keyof Draft)[] = members.map(({ name }) => name);
+
 /** The headings of an export. An import recognises them. */
 export const exportedHeadings = ['id', ...members.flatMap(({ exported }) => Object.keys(exported))];
 
@@ -121,8 +123,9 @@ export function showMember({ name }: Member, draft: Draft, names: CategoryNames)
   return typeof value === 'string' ? value : showCategory(value, names);
 }
 
-export function isSameDraft(left: Draft, right: Draft): boolean {
-  return members.every((member) => isSame(member, left, right));
+/** Compares all members, or those that a file has. */
+export function isSameDraft(left: Draft, right: Draft, given = allMembers): boolean {
+  return members.every((member) => !given.includes(member.name) || isSame(member, left, right));
 }
 
 /** The request that creates an animal. */
@@ -135,7 +138,7 @@ export function changeOf(
   draft: Draft,
   categoryId: bigint,
   before: Pet,
-  given: readonly (keyof Draft)[] = members.map(({ name }) => name),
+  given = allMembers,
 ): PetPatch {
   const changed = members.filter(
     (member) => given.includes(member.name) && !isSame(member, draft, draftOf(before)),

@@ -4,7 +4,7 @@ import type { CallOptions } from '../../../client/src/transport.ts';
 import type { RowResult, RowResults } from '../contract.ts';
 
 export interface Stops {
-  /** Ends the work after the request that runs. Its answer is handled. */
+  /** Ends the work after the request that runs, whose answer is handled. It is also aborted with `signal`. */
   readonly stop: AbortSignal;
   /** Ends the request too, because another session or workspace is shown. */
   readonly signal: AbortSignal;

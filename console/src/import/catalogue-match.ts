@@ -13,12 +13,9 @@ interface MatchOptions {
   readonly imported?: ReadonlyMap<number, bigint>;
 }
 
-/** Rows of one folded name and category. */
-interface Wanted {
-  readonly name: string;
-  readonly categoryId: bigint;
-  readonly rows: PlannedRow[];
-  readonly animals: Map<bigint, Pet>;
+/** A row, with what its animal has in the catalogue. */
+interface Wanted extends Pick<Pet, 'name' | 'categoryId'> {
+  readonly row: PlannedRow;
 }
 
 const limit = 100;
@@ -34,69 +31,62 @@ export async function findInCatalogue(
 ): Promise<ReadonlyMap<number, FoundAnimal>> {
   const { imported = new Map<number, bigint>() } = options;
   const found = new Map<number, FoundAnimal>();
-  const wanted = new Map<string, Wanted>();
+  const searched: Wanted[] = [];
   for (const row of rows) {
     const { name, category } = row.draft;
     const id = imported.get(row.index);
     // A category that does not exist yet has no animals.
     const categoryId = category.kind === 'new' ? undefined : parseInteger(category.text);
     if (id !== undefined) found.set(row.index, { id });
-    else if (categoryId !== undefined) {
-      const key = keyOf(name, categoryId);
-      const equal: Wanted = wanted.get(key) ?? {
-        name: name.trim(),
-        categoryId,
-        rows: [],
-        animals: new Map(),
-      };
-      equal.rows.push(row);
-      wanted.set(key, equal);
-    }
+    else if (categoryId !== undefined) searched.push({ row, name: name.trim(), categoryId });
   }
-  if (wanted.size > 0) await readAnimals(wanted, options);
+  const wanted = groupBy(searched, keyOf);
+  const pets = wanted.size === 0 ? [] : await readAnimals(wanted, options);
   const takenIds = new Set(imported.values());
-  for (const { rows: equalRows, animals } of wanted.values()) {
-    // The oldest first.
-    const free = [...animals.values()].filter(({ id }) => !takenIds.has(id)).reverse();
-    for (const [index, pet] of pair(equalRows, free)) found.set(index, pet);
+  // The oldest first.
+  const free = pets.filter(({ id }) => !takenIds.has(id)).reverse();
+  const animals = groupBy(free, keyOf);
+  for (const [key, equal] of wanted) {
+    const equalRows = equal.map(({ row }) => row);
+    for (const [index, pet] of pair(equalRows, animals.get(key) ?? [])) found.set(index, pet);
   }
   return found;
 }
 
-function keyOf(name: string, categoryId: bigint): string {
+function keyOf({ name, categoryId }: Pick<Pet, 'name' | 'categoryId'>): string {
   return `${categoryId} ${foldText(name.trim())}`;
 }
 
-/** Reads the animals of the wanted names, with as few requests as possible. */
+/** The animals that rows want, read with as few requests as possible. */
 async function readAnimals(
-  wanted: ReadonlyMap<string, Wanted>,
+  wanted: ReadonlyMap<string, readonly Wanted[]>,
   { sessionApi, signal, onProgress = () => {} }: MatchOptions,
-): Promise<void> {
-  const categoryIds = new Set([...wanted.values()].map(({ categoryId }) => categoryId));
+): Promise<Pet[]> {
+  const firsts = [...wanted.values()].flatMap((equal) => equal.slice(0, 1));
+  const categoryIds = new Set(firsts.map(({ categoryId }) => categoryId));
   const counts = await sessionApi.inventory.count({ signal });
   const animalCount = Object.values(counts).reduce((sum, count) => sum + Number(count), 0);
   const searchRequests = wanted.size * Math.max(1, Math.ceil(animalCount / searchedMax));
   const listRequests = Math.ceil(animalCount / limit) + categoryIds.size;
   const queries: readonly PetQuery[] =
     searchRequests <= listRequests
-      ? [...wanted.values()].map(({ name, categoryId }) => ({ name, categoryId }))
+      ? firsts.map(({ name, categoryId }) => ({ name, categoryId }))
       : [...categoryIds].map((categoryId) => ({ categoryId }));
   const totalCount = Math.min(searchRequests, listRequests);
+  const pets = new Map<bigint, Pet>();
   let doneCount = 0;
-  await inParallel(
-    queries,
-    parallelCount,
-    async (query) => {
+  const remaining = queries.values();
+  async function work(): Promise<void> {
+    for (const query of remaining) {
       for await (const { items } of sessionApi.pets.list({ ...query, limit }, { signal }).pages()) {
-        for (const pet of items)
-          wanted.get(keyOf(pet.name, pet.categoryId))?.animals.set(pet.id, pet);
+        for (const pet of items) if (wanted.has(keyOf(pet))) pets.set(pet.id, pet);
         // Other users add animals during this time.
         onProgress(Math.min(++doneCount, totalCount), totalCount);
       }
-    },
-    signal,
-  );
-  signal.throwIfAborted();
+    }
+  }
+  await Promise.all(Array.from({ length: parallelCount }, work));
+  return [...pets.values()];
 }
 
 /** Gives each row an animal, first those that are equal in every letter and in their status. */
@@ -116,21 +106,4 @@ function pair(rows: readonly PlannedRow[], animals: readonly Pet[]): [number, Pe
     if (other !== undefined) pairs.push([index, other]);
   }
   return pairs;
-}
-
-/** Does something for each item, a few at once and in order, until it is done or stopped. */
-async function inParallel<Item>(
-  items: Iterable<Item>,
-  count: number,
-  act: (item: Item) => Promise<void>,
-  signal?: AbortSignal,
-): Promise<void> {
-  const remaining = items[Symbol.iterator]();
-  async function work(): Promise<void> {
-    for (let next = remaining.next(); next.done !== true; next = remaining.next()) {
-      if (signal?.aborted === true) return;
-      await act(next.value);
-    }
-  }
-  await Promise.all(Array.from({ length: count }, work));
 }

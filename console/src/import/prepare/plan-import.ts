@@ -1,8 +1,7 @@
 import type { Pet } from '../../../../client/src/contract.ts';
-import { comparableName } from '../../../../src/domain/name.ts';
 import { foldText } from '../../../../src/domain/search.ts';
-import { type Draft, draftOf, isSame, members, newDraft } from '../../animals/members.ts';
-import { noCategory } from '../../categories/category-choice.ts';
+import { draftOf, isSameDraft, members, newDraft } from '../../animals/members.ts';
+import { categoryKey, noCategory } from '../../categories/category-choice.ts';
 import { groupBy } from '../../files/group-by.ts';
 import { prepareTexts as texts } from '../../texts/import.ts';
 import type {
@@ -58,7 +57,7 @@ export function planImport(read: ReadRows, mapping: Mapping, matches: Matches): 
     const isRepeated = repeating.has(index) && !isFound;
     if (isRepeated) repeatedCount += 1;
     if (before !== undefined) {
-      if (isUnchanged(draft, before, given)) skipped.push({ ...row, why: 'there' });
+      if (isSameDraft(draft, draftOf(before), given)) skipped.push({ ...row, why: 'there' });
       else rows.push({ ...row, before });
     } else if (given.length < members.length) {
       const value = String(animalId ?? '');
@@ -91,8 +90,7 @@ export function planImport(read: ReadRows, mapping: Mapping, matches: Matches): 
 
 /** The text by which rows for the same animal are found. */
 export function rowKey({ draft: { name, category } }: Pick<PlannedRow, 'draft'>): string {
-  const { kind, text } = category;
-  return `${kind} ${kind === 'new' ? comparableName(text) : text}\n${foldText(name.trim())}`;
+  return `${categoryKey(category)}\n${foldText(name.trim())}`;
 }
 
 /** The rows that repeat an earlier one, and these together with the earlier ones. Rows with a number repeat none. */
@@ -105,11 +103,6 @@ function findRepeated(rows: readonly PlannedRow[]) {
   };
 }
 
-function isUnchanged(draft: Draft, pet: Pet, given: ImportPlan['given']): boolean {
-  const before = draftOf(pet);
-  return members.every((member) => !given.includes(member.name) || isSame(member, draft, before));
-}
-
 function findNewCategories(
   rows: readonly PlannedRow[],
   newNumbers: ReadRows['newNumbers'],
@@ -118,7 +111,7 @@ function findNewCategories(
   for (const { draft } of rows) {
     const { kind, text } = draft.category;
     const name = kind === 'new' ? text : newNumbers.get(text);
-    const key = kind === 'new' ? comparableName(text) : `#${text}`;
+    const key = categoryKey(draft.category);
     if (name === undefined || name === '' || found.has(key)) continue;
     found.set(key, { name, id: kind === 'new' ? undefined : BigInt(text) });
   }

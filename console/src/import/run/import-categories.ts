@@ -1,7 +1,7 @@
 import type { Category } from '../../../../client/src/contract.ts';
 import { comparableName } from '../../../../src/domain/name.ts';
 import { errorOf, sendRows, type Waiting } from '../../api/send-rows.ts';
-import type { CategoryChoice } from '../../categories/category-choice.ts';
+import { type CategoryChoice, categoryKey } from '../../categories/category-choice.ts';
 import type { RowResult } from '../../contract.ts';
 import type { ImportPlan, NewCategory } from '../import-plan.ts';
 import type { Service } from './import-record.ts';
@@ -27,7 +27,9 @@ export async function createCategories(
   const { plan, digest, service, categories } = run;
   const ids = new Map<string, bigint>();
   const keyOf = ({ name, id }: NewCategory) =>
-    id === undefined ? `new ${comparableName(name)}` : `number ${id}`;
+    categoryKey(
+      id === undefined ? { kind: 'new', text: name } : { kind: 'number', text: String(id) },
+    );
   const wanted: NewCategory[] = [];
   for (const category of plan.newCategories) {
     const existing = findExisting(categories, category);
@@ -54,8 +56,7 @@ export async function createCategories(
     },
   });
   for (const result of refused) throw errorOf(result);
-  return ({ kind, text }) =>
-    ids.get(`${kind} ${kind === 'new' ? comparableName(text) : text}`) ?? BigInt(text);
+  return (choice) => ids.get(categoryKey(choice)) ?? BigInt(choice.text);
 }
 
 /** Another user may have created the category after the file was chosen, or another one with its number. */

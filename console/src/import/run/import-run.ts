@@ -1,6 +1,6 @@
 import type { Pet, PetPatch } from '../../../../client/src/contract.ts';
 import { randomHex } from '../../../../client/src/json.ts';
-import { changeOf, draftOf, isSame, members, newPetOf } from '../../animals/members.ts';
+import { changeOf, draftOf, isSameDraft, newPetOf } from '../../animals/members.ts';
 import { versionOf } from '../../api/digest.ts';
 import {
   createReport,
@@ -15,7 +15,6 @@ import type { RowResult } from '../../contract.ts';
 import { errorText } from '../../texts/errors.ts';
 import { progressTexts as texts } from '../../texts/import.ts';
 import { findInCatalogue } from '../catalogue-match.ts';
-import { eitherSignal } from '../either-signal.ts';
 import type { ImportPlan, PlannedRow, RowFault } from '../import-plan.ts';
 import { createCategories, type KnownCategories } from './import-categories.ts';
 import { type ImportRecord, readRecord, type Service } from './import-record.ts';
@@ -97,7 +96,7 @@ function remainingRows({ plan, results }: ImportRun): readonly PlannedRow[] {
 
 /** Finds the rows whose animals were added to the catalogue after the preview. They are there already. */
 async function findAgain(run: Running): Promise<void> {
-  const { plan, record, results, service, signal, stop, categoryOf, onSearch } = run;
+  const { plan, record, results, service, stop, categoryOf, onSearch } = run;
   const shown = [...plan.skipped, ...plan.rows].flatMap(({ index, found }) =>
     found === undefined ? [] : [[index, found.id] as const],
   );
@@ -109,8 +108,8 @@ async function findAgain(run: Running): Promise<void> {
       const text = String(categoryOf(row.draft.category));
       return { ...row, draft: { ...row.draft, category: { kind: 'number', text } } };
     });
-  const either = { signal: eitherSignal(stop, signal) };
-  const options = { sessionApi: service.api, ...either, onProgress: onSearch, imported };
+  // It changes nothing, so that Stop ends it at once.
+  const options = { sessionApi: service.api, signal: stop, onProgress: onSearch, imported };
   const found = await untilAnswered(() => findInCatalogue(rows, options), run);
   for (const [index, { id }] of found) {
     results.found.set(index, id);
@@ -199,7 +198,7 @@ async function changeAnimals(run: Running, remaining: readonly PlannedRow[]): Pr
             return faultOf(row, errorText(errorOf(result)));
           const changed = { ...row, before: now };
           const isDone = Object.keys(changeFor(run, changed)).length === 0;
-          if (!isDone && !isSameIn(plan.given, row.before, now))
+          if (!isDone && !isSameDraft(draftOf(row.before), draftOf(now), plan.given))
             return faultOf(row, texts.changedSince);
           again.push(changed);
           return undefined;
@@ -213,10 +212,4 @@ function changeFor({ plan, categoryOf }: Running, { draft, before }: ChangedRow)
   const categoryId = categoryOf(draft.category);
   const category: CategoryChoice = { kind: 'known', text: String(categoryId) };
   return changeOf({ ...draft, category }, categoryId, before, plan.given);
-}
-
-function isSameIn(given: ImportPlan['given'], left: Pet, right: Pet): boolean {
-  return members.every(
-    (member) => !given.includes(member.name) || isSame(member, draftOf(left), draftOf(right)),
-  );
 }
