@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { reloadPage } from '../loading/reload.ts';
 import { useAction, useUnmounted } from '../parts/action.ts';
 import { Button, Fault, Field } from '../parts/controls.tsx';
 import { texts } from '../texts/import.ts';
-import { eitherSignal } from './either-signal.ts';
 import { type ReadFile, readFile, type Table } from './import-file.ts';
 import { isReaderReplaced, ReaderFailed } from './workbook-reader.ts';
 
@@ -14,38 +13,14 @@ export interface ImportSource {
   readonly table: Table;
 }
 
-/** Takes a file that is chosen or dropped, and asks for the sheet if it has several. */
+/** Takes a file that is chosen or dropped. */
 export function ChooseFile({ onChoose }: { readonly onChoose: (source: ImportSource) => void }) {
-  const chosen = useRef<{ readonly file: File; readonly replaced: AbortController } | undefined>(
-    undefined,
-  );
-  const workbook = useSignal<ReadFile | undefined>(undefined);
+  const chosen = useSignal<File | undefined>(undefined);
   const isOver = useSignal(false);
-  const unmounted = useUnmounted();
-  const read = useAction(async () => {
-    while (chosen.current !== undefined && !unmounted.aborted) {
-      const { file: current, replaced } = chosen.current;
-      const ended = eitherSignal(unmounted, replaced.signal);
-      try {
-        const file = await readFile(current, ended);
-        const [table, ...others] = file.tables;
-        if (table !== undefined && others.length === 0) onChoose({ file, table });
-        else workbook.value = file;
-        return;
-      } catch (error) {
-        if (ended.aborted) continue;
-        if (error instanceof ReaderFailed) await reloadIfReplaced(error);
-        throw error;
-      }
-    }
-  });
   const take = ([first]: Iterable<File>) => {
-    chosen.current?.replaced.abort();
-    chosen.current = first && { file: first, replaced: new AbortController() };
-    workbook.value = undefined;
-    read.run();
+    chosen.value = first;
   };
-  const { value: file } = workbook;
+  const { value: file } = chosen;
   return (
     <section
       aria-label={texts.title}
@@ -79,18 +54,47 @@ export function ChooseFile({ onChoose }: { readonly onChoose: (source: ImportSou
           />
         )}
       </Field>
+      {file !== undefined && <Reading key={file} file={file} onChoose={onChoose} />}
+    </section>
+  );
+}
+
+/** Reads a file until another one is chosen, and asks for the sheet if it has several. */
+function Reading(props: {
+  readonly file: File;
+  readonly onChoose: (source: ImportSource) => void;
+}) {
+  const workbook = useSignal<ReadFile | undefined>(undefined);
+  const unmounted = useUnmounted();
+  const read = useAction(async () => {
+    try {
+      const file = await readFile(props.file, unmounted);
+      unmounted.throwIfAborted();
+      const [table, ...others] = file.tables;
+      if (table !== undefined && others.length === 0) props.onChoose({ file, table });
+      else workbook.value = file;
+    } catch (error) {
+      if (unmounted.aborted) return;
+      if (error instanceof ReaderFailed) await reloadIfReplaced(error);
+      throw error;
+    }
+  });
+  useEffect(read.run, []);
+  const { value: file } = workbook;
+  return (
+    <>
       {file !== undefined && (
         <fieldset class="sheets">
           <legend>{texts.chooseSheet}</legend>
           {file.tables.map((table) => (
-            <Button key={table.name} onClick={() => onChoose({ file, table })}>
+            <Button key={table.name} onClick={() => props.onChoose({ file, table })}>
               <bdi>{table.name}</bdi> {texts.sheet(table.rows.length, table.isHidden)}
             </Button>
           ))}
         </fieldset>
       )}
       <Fault message={read.fault} />
-    </section>
+    </>
   );
 }
 
