@@ -38,14 +38,12 @@ const unitTests = ['test/console-*.test.ts', 'console/src/**/*.test.ts']
   .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)])
   .filter((file) => {
     const text = readFileSync(join(root, file), 'utf8');
-    // The tests of workbooks, which have two in a browser.
-    const isInBrowser = text.includes('console-page.ts') && !file.includes('workbook');
-    return !isInBrowser && (text.includes('console/src/') || file.startsWith('console/'));
+    return text.includes('console/src/') || file.startsWith('console/');
   })
   .map((file) => `./${file}`);
 
 try {
-  measure('unit tests', root, ['-t', '^(?!the page )', ...unitTests]);
+  measure('unit tests', root, unitTests);
   const loadAll = join(folder, 'load-all.ts');
   writeFileSync(loadAll, files.map((file) => `import '${join(root, file)}';`).join('\n'));
   // So that the lines of files without a test count too. The others preload what makes a page.

@@ -6,9 +6,8 @@ import { newApiKey } from '../src/http/access/new-api-key.ts';
 import { operations } from '../src/http/operations.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { type BrowserPage, openBrowserPage } from './support/browser.ts';
-import { openConsolePage } from './support/console-page.ts';
 import { createKey } from './support/new-key.ts';
-import { type ServerProcess, startServerProcess } from './support/server-process.ts';
+import { runProgram, type ServerProcess, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from './support/temporary-folder.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
@@ -252,11 +251,16 @@ describe('the reference page', () => {
   });
 
   test('a script on /docs cannot use the session of the console', async () => {
-    await using shop = await openConsolePage();
-    const { page, server } = shop;
+    await using browser = await openBrowserPage();
+    const { page } = browser;
+    const { origin } = sharedServer;
+    const database = ['--database', `sqlite:${folder.path}/test.db`];
+    const link = await runProgram(['console', ...database, '--port', new URL(origin).port]);
+    await page.goto(link.stdout.trim());
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
     const read = `fetch('/console/v1/keys').then((answer) => answer.text(), () => 'nothing')`;
     expect(await page.evaluate<string>(read)).toContain('"lastFour"');
-    await page.goto(`${server.origin}/docs`);
+    await page.goto(`${origin}/docs`);
     expect(await page.evaluate<string>(read)).toBe('nothing');
     const reference = await referenceOf(page);
     expect(await reference.evaluate<string>(read)).toBe('nothing');
@@ -264,8 +268,8 @@ describe('the reference page', () => {
     // Requests that the outer page sends for the frame have no cookies, and reach operations only.
     const readThroughHost = (path: string) =>
       reference.evaluate<string>(
-        `import('${server.origin}/docs/through-host.js')
-          .then(({ fetchThroughHost }) => fetchThroughHost('${server.origin}${path}', {}))
+        `import('${origin}/docs/through-host.js')
+          .then(({ fetchThroughHost }) => fetchThroughHost('${origin}${path}', {}))
           .then((answer) => answer.text(), () => 'nothing')`,
       );
     for (const path of [
@@ -278,7 +282,7 @@ describe('the reference page', () => {
     expect(await readThroughHost('/v1/pets')).toContain('"missing_api_key"');
     const [popup] = await Promise.all([
       page.waitForEvent('popup'),
-      reference.evaluate<void>(`{ self.popup = open('${server.origin}/console/v1/keys') }`),
+      reference.evaluate<void>(`{ self.popup = open('${origin}/console/v1/keys') }`),
     ]);
     await popup.waitForLoadState();
     const look = `(() => { try { return popup.document.body.innerText } catch { return 'nothing' } })()`;

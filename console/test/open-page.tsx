@@ -92,6 +92,21 @@ export async function openPage({ at, scopes, fill, refused }: PageOptions): Prom
   return page;
 }
 
+/** Answers such requests of the page, instead of the service or with its help, until the returned function is called. */
+export function answerBy(
+  path: RegExp,
+  answer: (request: Request, send: typeof fetch) => Promise<Response>,
+): () => void {
+  const { fetch } = globalThis;
+  globalThis.fetch = Object.assign(async (input: RequestInfo | URL, init?: RequestInit) => {
+    const request = new Request(input, init);
+    return path.test(request.url) ? await answer(request, fetch) : await fetch(request);
+  }, fetch);
+  return () => {
+    globalThis.fetch = fetch;
+  };
+}
+
 /** Goes to a screen, as a link does. */
 export async function goTo(at: string): Promise<void> {
   const [, screen = '', query = ''] = /^([^/?]*)[^?]*\??(.*)$/.exec(at) ?? [];

@@ -18,6 +18,7 @@ async function look(page: Page): Promise<void> {
 const screens: Record<string, string> = {
   'the first steps': 'animals',
   'a list in which nothing matches': 'animals?name=nothing',
+  'the page of an animal': 'animals/1',
   orders: 'orders',
   categories: 'categories',
   events: 'events',

@@ -90,3 +90,11 @@ for (const viewport of [
     expect(Math.abs((await page.evaluate<number>(place)) - before)).toBeLessThan(120);
   });
 }
+
+test('the time of an event stays on one line', async ({ page, shop }) => {
+  await shop.call('POST', '/pets', { name: 'Rex', categoryId: 1 });
+  await page.goto(shop.address('events'));
+  const time = page.locator('time').first();
+  await time.waitFor();
+  expect((await time.boundingBox())?.height).toBeLessThan(30);
+});

@@ -1,4 +1,4 @@
-import { button, rowOf } from './support/actions.ts';
+import { button, openSignedIn, rowOf, waitUntilLive } from './support/actions.ts';
 import { expect, type Page, test } from './support/shop.ts';
 
 /** Hides or shows the page, as the browser does when another tab is in front. */
@@ -44,4 +44,31 @@ test('a click on a row selects its animal while others add animals', async ({ pa
   await expect(page.getByText('3 selected').first()).toBeAttached();
   await button(page, 'Show 9 new animals').click();
   await expect(rowOf(page, 'New Old 25 3')).toBeVisible();
+});
+
+test('changes of others arrive in ten windows over three streams, also when the windows that had them are closed', async ({
+  page,
+  context,
+  shop,
+}) => {
+  let streamCount = 0;
+  context.on('request', (request) => {
+    if (request.url().includes('/events/stream')) streamCount += 1;
+  });
+  await page.reload();
+  await waitUntilLive(page);
+  const windows = await Promise.all(
+    Array.from({ length: 9 }, async () => {
+      const other = await context.newPage();
+      await openSignedIn(other, shop.address());
+      return other;
+    }),
+  );
+  expect(streamCount).toBe(3);
+  await shop.call('POST', '/pets', { name: 'Rex', categoryId: 1 });
+  // The event makes each window read the counts again.
+  for (const one of windows) await one.getByRole('link', { name: 'All 1' }).waitFor();
+  await page.close();
+  await shop.call('POST', '/pets', { name: 'Tom', categoryId: 1 });
+  for (const one of windows) await one.getByRole('link', { name: 'All 2' }).waitFor();
 });

@@ -40,14 +40,7 @@ async function closePage(context: BrowserContext): Promise<void> {
 
 /** A page of a real headless Chromium with empty storage. */
 export async function openBrowserPage(
-  options: {
-    colorScheme?: 'light' | 'dark';
-    viewport?: { width: number; height: number };
-    locale?: string;
-    timezoneId?: string;
-    hasTouch?: boolean;
-    ignoreHTTPSErrors?: boolean;
-  } = {},
+  options: { colorScheme?: 'light' | 'dark' } = {},
 ): Promise<BrowserPage> {
   openPages += 1;
   clearTimeout(closing);

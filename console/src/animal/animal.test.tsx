@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { waitFor } from '@testing-library/dom';
-import { click, has, openPage, type Page, see, seeNoDialog } from '../../test/open-page.tsx';
+import { click, goTo, openPage, type Page, see, seeNoDialog } from '../../test/open-page.tsx';
 
 async function fill(call: Page['call']): Promise<void> {
   await call('POST', '/categories', { name: 'Dogs' });
@@ -42,6 +42,13 @@ test('an animal that is reserved without an order becomes available again, or is
   await click('Cancel reservation');
   await see('Rex (animal 1) is available again.');
   expect(await call('GET', '/pets?id=1')).toMatchObject([{ status: 'available' }]);
+  await click(/^Undo/);
+  await click(/^Sell Rex/);
+  await see(/To write down the buyer, cancel the reservation first/);
+  await click('Sell');
+  await see('Rex (animal 1) is sold.');
+  expect(await call('GET', '/pets?id=1')).toMatchObject([{ status: 'sold' }]);
+  expect(await call('GET', '/store/orders')).toEqual([]);
 });
 
 test.each([
@@ -72,19 +79,43 @@ test('a deleted animal shows its last values, and is added again with a new numb
   await click('Add it again');
   await see(/was added again, with a new number./);
   expect(await call('GET', '/pets')).toMatchObject([{ id: 2, name: 'Max' }]);
+  // Undo leads to the new page too, so that the old one does not offer to add the animal once more.
+  await click(/^Delete… Max/);
+  await click('Delete');
+  await see('Deleted');
+  await click(/^Undo: Max/);
+  await waitFor(() => expect(location.hash).toBe('#animals/3'));
+});
+
+test('a dialog of the list does not block the page of an animal that Back leads to', async () => {
+  await openPage({ at: 'animals', fill });
+  await click(/^Edit Max/);
+  await see('Save');
+  await goTo(at);
+  await see('History');
+  // Also none that is hidden.
+  expect(document.querySelectorAll('dialog')).toHaveLength(0);
 });
 
 test.each([
   ['animals/x', '“x” is not the number of an animal'],
   ['animals/9', 'No animal has the number 9'],
+  ['animals/-1', 'No animal has the number -1'],
+  ['animals/9223372036854775808', '“9223372036854775808” is not the number of an animal'],
 ])('the address %s says: %s', async (address, text) => {
   await openPage({ at: address });
   await see(text);
 });
 
 test('a key without events and orders sees an animal, and why it sees neither', async () => {
-  await openPage({ at, scopes: ['pets:read'], fill });
+  const { call } = await openPage({ at, scopes: ['pets:read'], fill });
   await see('Your key has no access to orders.');
   await see('Your key has no access to events, so no history is shown.');
-  expect(has(/Edit|Sell/)).toBe(false);
+  expect(document.querySelectorAll('main button')).toHaveLength(0);
+  await call('DELETE', '/store/orders/1');
+  await call('DELETE', '/pets/1');
+  await goTo('animals');
+  await see('No animals yet');
+  await goTo(at);
+  await see('No animal has the number 1');
 });

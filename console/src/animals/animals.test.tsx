@@ -3,6 +3,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/dom';
 import {
   choose,
   click,
+  goTo,
   has,
   openPage,
   type Page,
@@ -187,6 +188,16 @@ test('a change of another user appears in the list, whose filters are in the add
   await see('Ada');
   await type('Search by name or number', 'Nobody');
   await waitFor(() => expect(location.hash).toContain('name=Nobody'));
+  await see('No animal matches');
+  const { hash } = location;
+  await goTo('orders');
+  await see('No orders yet');
+  await goTo(hash.slice(1));
+  const field = await screen.findByLabelText<HTMLInputElement>('Search by name or number');
+  expect(field.value).toBe('Nobody');
+  expect(location.hash).toContain('status=available');
+  // While a search is active, the filter shows no count.
+  await see('All');
 });
 
 test('the number above a list is right while others change animals all the time', async () => {

@@ -1,6 +1,6 @@
 import { expect, spyOn, test } from 'bun:test';
 import { fireEvent, screen, waitFor } from '@testing-library/dom';
-import { click, openPage, type Page, see } from '../../test/open-page.tsx';
+import { choose, click, openPage, type Page, see, type } from '../../test/open-page.tsx';
 
 const fill = async (call: Page['call']) => {
   await call('POST', '/categories', { name: 'Dogs' });
@@ -63,4 +63,28 @@ test('selected animals are set to a status at once, those that orders hold stay,
   expect(await call('GET', '/pets?status=sold')).toHaveLength(2);
   await click(/^Undo/);
   await waitFor(async () => expect(await call('GET', '/pets?status=sold')).toHaveLength(0));
+});
+
+test('selected animals that others have changed or deleted are named, and the changed ones change at the next attempt', async () => {
+  const { call } = await openPage({ at: 'animals', fill });
+  await see('Mia');
+  await click('Select all', 'checkbox');
+  await call('PATCH', '/pets/1', { name: 'Max', status: 'sold' });
+  await call('DELETE', '/pets/2');
+  await see('Max');
+  await see('deleted');
+  await see('3 animals selected');
+  const move = async () => {
+    await click('Set category…');
+    await choose('Category', /number/);
+    await type('Number of the category', '9');
+    await click('Set the category');
+  };
+  await move();
+  await see(/Tom \(animal 2\): It was deleted/);
+  await see(/^Rex \(animal 1\): Another user has changed it since you selected it/);
+  expect(await call('GET', '/pets?categoryId=9')).toMatchObject([{ id: 3 }]);
+  await see('1 animal selected');
+  await move();
+  await see('1 animal was moved to another category.');
 });
