@@ -132,6 +132,18 @@ export async function click(name: Name, role = 'button'): Promise<void> {
   fireEvent.click(await waitFor(() => inFront().getByRole(role, { name })));
 }
 
+/** Does something with a record, by a button or by the menu of its row. */
+export async function act(action: string, record: string): Promise<void> {
+  const name = `${action} ${record}`;
+  const more = await waitFor(
+    () =>
+      inFront().queryByRole('button', { name }) ??
+      inFront().getByRole('button', { name: `More for ${record}` }),
+  );
+  fireEvent.click(more);
+  if (more.hasAttribute('aria-haspopup')) await click(name, 'menuitem');
+}
+
 export async function type(label: Name, value: string): Promise<void> {
   fireEvent.input(await waitFor(() => inFront().getByLabelText(label)), { target: { value } });
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { addAnimal, button, chooseCsv, goTo, rowOf } from './support/actions.ts';
+import { addAnimal, button, choose, chooseCsv, goTo, rowOf } from './support/actions.ts';
 import { expect, type Page, test } from './support/shop.ts';
 
 const nameOf = (page: Page) => page.getByLabel('Name', { exact: true });
@@ -17,7 +17,7 @@ test('a first sale takes at most twelve actions from an empty catalogue', async 
   await page.keyboard.type('Rex'); // 3
   await page.getByLabel('Name of the new category').fill('Dogs'); // 4
   await button(page, 'Add').click(); // 5
-  await page.getByRole('button', { name: 'Sell Rex' }).click(); // 6
+  await choose(page, 'Sell', 'Rex (animal 1)'); // 6, 7
   await button(page, 'Sell').click(); // 7
   await expect(rowOf(page, 'Rex')).toContainText('sold');
   expect(await shop.read('/pets')).toMatchObject([{ name: 'Rex', status: 'sold' }]);

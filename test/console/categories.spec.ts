@@ -1,4 +1,4 @@
-import { addAnimal, button, createGate, goTo, rowOf } from './support/actions.ts';
+import { addAnimal, button, choose, createGate, goTo, rowOf } from './support/actions.ts';
 import { expect, type Page, type Shop, test } from './support/shop.ts';
 
 /** Opens the categories: Dogs with the number 7, which two animals have. */
@@ -37,7 +37,7 @@ test('a category is deleted after a question that counts its animals, which keep
   shop,
 }) => {
   await openCategories(page, shop);
-  await button(page, 'Delete Dogs').click();
+  await choose(page, 'Delete', 'Dogs');
   const question = page.getByRole('dialog', { name: 'Delete category Dogs (7)?' });
   await expect(question.getByText('2 animals stay, and show the number 7')).toBeVisible();
   await button(page, 'Delete').click();
@@ -56,7 +56,7 @@ test('a category that another user changed is deleted only at the second press',
   shop,
 }) => {
   await openCategories(page, shop);
-  await button(page, 'Delete Dogs').click();
+  await choose(page, 'Delete', 'Dogs');
   await shop.call('PUT', '/categories/7', { name: 'Hounds' });
   await button(page, 'Delete').click();
   const refusal = 'Another user has changed this category to: Hounds. Press the button again';

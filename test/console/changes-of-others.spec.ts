@@ -1,6 +1,7 @@
 import {
   addAnimal,
   button,
+  choose,
   openSignedIn,
   rowOf,
   signInWith,
@@ -28,7 +29,7 @@ test('changes of others appear in their rows, and new animals only when the user
   const other = await page.context().newPage();
   await openSignedIn(other, shop.address());
   await rowOf(other, 'Rex').waitFor();
-  await page.getByRole('button', { name: 'Sell Rex' }).click();
+  await choose(page, 'Sell', 'Rex (animal 1)');
   await button(page, 'Sell').click();
   await expect(rowOf(other, 'Rex')).toContainText('sold');
   await addAnimal(page, 'Tom', 'Cats');

@@ -10,8 +10,8 @@ import {
 import { expect, type Page, test } from './support/shop.ts';
 
 async function sell(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: `Sell ${name}` }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Sell', exact: true }).click();
+  await page.getByRole('button', { name: `Reserve ${name}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sell now', exact: true }).click();
 }
 
 test.describe('behind nginx with TLS, under --base-url', () => {

@@ -178,7 +178,7 @@ test.describe('on a phone', () => {
     expect(await findBarriers(page)).toEqual([]);
   });
 
-  for (const action of ['Sell', 'Edit']) {
+  for (const action of ['Reserve', 'Edit']) {
     test(`after ${action}, the row has the focus, and a key that is held presses only the first button`, async ({
       page,
     }) => {
@@ -197,7 +197,7 @@ test.describe('on a phone', () => {
       await keyboard.down('Enter');
       await dialog.waitFor();
       if (action === 'Edit') await dialog.getByRole('button', { name: 'Delete…' }).click();
-      const yes = { name: action === 'Edit' ? 'Delete' : 'Sell', exact: true };
+      const yes = { name: action === 'Edit' ? 'Delete' : 'Reserve', exact: true };
       await dialog.getByRole('button', yes).focus();
       await holdEnter();
       await expect(dialog).toHaveCount(1);

@@ -2,8 +2,9 @@ import type { Order, Pet } from '../../../client/src/contract.ts';
 import { hasScope } from '../api/session.ts';
 import { EditOrder } from '../orders/edit-order.tsx';
 import { OrderDate } from '../orders/order-facts.tsx';
+import { PageActions } from '../parts/actions.tsx';
 import { useDialog } from '../parts/dialog.tsx';
-import { RowActions, Status } from '../parts/display.tsx';
+import { Status } from '../parts/display.tsx';
 import { PageList } from '../parts/page-list.tsx';
 import { orderTexts as texts } from '../texts/animal.ts';
 import { animalName } from '../texts/animals.ts';
@@ -35,7 +36,7 @@ export function AnimalOrders(props: { readonly pet: Pet; readonly orders: Orders
                   <li key={order.id}>
                     <OrderLine order={order} />
                     {hasScope('orders:write') && (
-                      <RowActions
+                      <PageActions
                         of={orderName(order.id, animal)}
                         actions={[{ text: common.edit, run: () => open('edit', order) }]}
                       />

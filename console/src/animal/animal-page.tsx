@@ -1,22 +1,24 @@
 import { useRef } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
+import type { AnimalDialogs } from '../animals/animal-dialogs.tsx';
 import { messageOf } from '../api/service.ts';
 import { hasScope } from '../api/session.ts';
+import { PageActions } from '../parts/actions.tsx';
 import { Failed, Loading } from '../parts/display.tsx';
 import { useRecordTitle } from '../parts/record-title.ts';
 import { texts } from '../texts/animal.ts';
-import { numberAfterName } from '../texts/animals.ts';
-import { AnimalActions } from './animal-actions.tsx';
+import { animalName, numberAfterName } from '../texts/animals.ts';
 import { AnimalOrders } from './animal-orders.tsx';
 import { DeletedAnimal } from './deleted-animal.tsx';
 import { Details } from './details.tsx';
 import { AnimalHistory, lastOf, useHistory } from './history.tsx';
 import { NoAnimal } from './no-animal.tsx';
 import { useAnimal } from './use-animal.ts';
-import { openOrderOf, useOrders } from './use-orders.ts';
+import { openOrderOf, reservedBy, useOrders } from './use-orders.ts';
 
 /** One animal, with its orders and its history. */
-export function AnimalPage({ id }: { readonly id: bigint }) {
+export function AnimalPage(props: { readonly id: bigint; readonly dialogs: AnimalDialogs }) {
+  const { id, dialogs } = props;
   const { data, error, isFetching, isFetchedAfterMount, refetch } = useAnimal(id);
   const orders = useOrders(id);
   const log = useHistory(id, orders);
@@ -41,7 +43,13 @@ export function AnimalPage({ id }: { readonly id: bigint }) {
   const isDeleted = data === null;
   return (
     <div class="sheet record">
-      {isDeleted ? <DeletedAnimal pet={pet} /> : <AnimalActions pet={pet} orders={orders} />}
+      {isDeleted ? (
+        <DeletedAnimal pet={pet} />
+      ) : (
+        <div class="actions">
+          <PageActions of={animalName(pet)} actions={dialogs.actionsOf(pet, reservedBy(orders))} />
+        </div>
+      )}
       <Details pet={pet} />
       <AnimalOrders orders={orders} pet={pet} />
       <AnimalHistory

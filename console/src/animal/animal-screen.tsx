@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useAnimalDialogs } from '../animals/animal-dialogs.tsx';
 import { Animals } from '../animals/animals.tsx';
 import { route } from '../route.ts';
 import { texts } from '../texts/animal.ts';
@@ -12,8 +13,10 @@ export function AnimalScreen() {
   const wasListed = useRef(isList);
   wasListed.current ||= isList;
   const list = useRef<HTMLDivElement>(null);
-  // A modal dialog that is hidden would still block the page.
-  if (!isList && list.current?.querySelector('dialog')) wasListed.current = false;
+  const dialogs = useAnimalDialogs();
+  const { close } = dialogs;
+  // The dialog of another animal would stay.
+  useLayoutEffect(() => close, [record]);
   const opener = useRef<Element | null>(null);
   useLayoutEffect(() => {
     const active = document.activeElement;
@@ -28,15 +31,16 @@ export function AnimalScreen() {
     <>
       {wasListed.current && (
         <div ref={list} class="kept" hidden={!isList}>
-          <Animals />
+          <Animals dialogs={dialogs} />
         </div>
       )}
       {record !== undefined &&
         (recordId === undefined ? (
           <NoAnimal title={texts.noNumber(record)} />
         ) : (
-          <AnimalPage key={record} id={recordId} />
+          <AnimalPage key={record} id={recordId} dialogs={dialogs} />
         ))}
+      {dialogs.dialog}
     </>
   );
 }

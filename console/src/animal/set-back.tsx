@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { Pet, PetStatus } from '../../../client/src/contract.ts';
 import { petStatuses } from '../../../src/domain/pet.ts';
+import { changeAtOnce } from '../animals/change-at-once.ts';
 import { newIdempotencyKey } from '../api/service.ts';
 import type { MemberChange } from '../history/changes.ts';
 import { showValue } from '../history/event-text.tsx';
@@ -9,7 +10,6 @@ import { Button, Fault } from '../parts/controls.tsx';
 import { formatTime } from '../parts/display.tsx';
 import { historyTexts as texts } from '../texts/animal.ts';
 import { memberLabels } from '../texts/changes.ts';
-import { changeAtOnce } from './change-at-once.ts';
 
 /** A member with the value that it can have again. */
 export type MemberValue =

@@ -2,6 +2,7 @@ import type { Order } from '../../../client/src/contract.ts';
 import { changedOrder } from '../api/announce.ts';
 import { tagOf } from '../api/changes.ts';
 import { currentApi, hasScope } from '../api/session.ts';
+import type { Reserved } from '../orders/reservations.tsx';
 import { usePages } from '../parts/page-list.tsx';
 
 /** Orders that are read at once. The page reads the events of each. */
@@ -35,3 +36,8 @@ export function useOrders(petId: bigint) {
 /** The order that reserves the animal. */
 export const openOrderOf = ({ page }: Orders): Order | undefined =>
   page?.rows.find(({ status }) => status === 'pending');
+
+/** The order that reserves the animal, or that there is none. Undefined until the orders are read. */
+export function reservedBy(orders: Orders): Reserved | undefined {
+  return openOrderOf(orders) ?? (orders.isCurrent ? 'none' : undefined);
+}

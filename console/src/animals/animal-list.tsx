@@ -3,13 +3,14 @@ import { hasScope } from '../api/session.ts';
 import { categoryName } from '../categories/categories-state.ts';
 import type { RecordList } from '../lists/record-list.ts';
 import { ReservedFor, useReservations } from '../orders/reservations.tsx';
-import { type RowAction, Status } from '../parts/display.tsx';
+import { Status } from '../parts/display.tsx';
 import { addressOf } from '../route.ts';
 import type { Selection } from '../tables/selection.ts';
 import { numberColumn, Table } from '../tables/table.tsx';
-import { animalName, saleTexts, texts } from '../texts/animals.ts';
+import { animalName, texts } from '../texts/animals.ts';
 import { common, frame } from '../texts/common.ts';
 import { visibleName } from '../texts/short-name.ts';
+import type { AnimalDialogs } from './animal-dialogs.tsx';
 import type { Match, Order } from './filter.ts';
 
 export function AnimalTable(props: {
@@ -19,30 +20,15 @@ export function AnimalTable(props: {
   readonly selection: Selection<Pet>;
   /** During a change of the selected animals, the selection stays. */
   readonly isFixed: boolean;
-  readonly onOpen: (dialog: 'edit' | 'sell' | 'reserve', pet: Pet) => void;
+  readonly dialogs: AnimalDialogs;
 }) {
-  const { list, matches, order, selection, isFixed, onOpen } = props;
-  const { gone } = list.rows;
+  const { list, matches, order, selection, isFixed, dialogs } = props;
+  const { gone, version } = list.rows;
+  // Its other properties stay the same when a row changes.
+  void version.value;
   const canWrite = hasScope('pets:write');
   const canReadOrders = hasScope('orders:read');
   const reservations = useReservations(list.rows.pagesInSight);
-
-  function actionsOf(pet: Pet): readonly RowAction[] {
-    const { id, status } = pet;
-    const actions: RowAction[] = [];
-    if (gone.has(id)) return actions;
-    if (status === 'available' && hasScope('orders:write')) {
-      actions.push({ text: saleTexts.sell.action, run: () => onOpen('sell', pet) });
-      actions.push({ text: saleTexts.reserve.action, run: () => onOpen('reserve', pet) });
-    }
-    if (status !== 'available' && canReadOrders) {
-      const address = addressOf('animals', {}, id);
-      const label = saleTexts.ordersFor(animalName(pet));
-      actions.push({ text: frame.titles.orders, address, label });
-    }
-    if (canWrite) actions.push({ text: common.edit, run: () => onOpen('edit', pet) });
-    return actions;
-  }
 
   return (
     <Table
@@ -50,7 +36,7 @@ export function AnimalTable(props: {
       label={frame.titles.animals}
       layout="animals"
       narrowLines="two"
-      onOpen={canWrite ? (pet) => onOpen('edit', pet) : undefined}
+      onOpen={canWrite ? (pet) => dialogs.open('edit', pet) : undefined}
       selection={
         canWrite ? { of: selection, canSelect: ({ id }) => !gone.has(id), isFixed } : undefined
       }
@@ -92,7 +78,9 @@ export function AnimalTable(props: {
         },
       ]}
       nameOf={animalName}
-      actions={actionsOf}
+      actions={(pet) =>
+        gone.has(pet.id) ? [] : dialogs.actionsOf(pet, reservations.found.get(pet.id))
+      }
     />
   );
 }

@@ -3,27 +3,24 @@ import type { Pet } from '../../../client/src/contract.ts';
 import { changedPet, listen } from '../api/announce.ts';
 import { hasScope } from '../api/session.ts';
 import { keepAtReload, takeKept } from '../loading/reload.ts';
-import { useDialog } from '../parts/dialog.tsx';
 import { Empty } from '../parts/display.tsx';
 import { addressOf, listQuery } from '../route.ts';
 import { ListScreen, useRecordList } from '../tables/list-screen.tsx';
 import { createSelection } from '../tables/selection.ts';
 import { texts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
-import { AddAnimal } from './animal-form.tsx';
+import type { AnimalDialogs } from './animal-dialogs.tsx';
 import { AnimalTable } from './animal-list.tsx';
 import { AnimalToolbar, OrderChoice } from './animal-toolbar.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { bulkWork, isChangingMany, takeUnchangedAnimals, unchangedAnimals } from './bulk-run.ts';
-import { EditAnimal } from './edit-animal.tsx';
 import { createMatch, queryOf, readFilter, readOrder } from './filter.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { openAnimals } from './list-animals.ts';
 import { PrintAnimals } from './print-animals.tsx';
-import { Sale } from './sale.tsx';
 import { countMatches, useStatusCounts } from './status-counts.ts';
 
-export function Animals() {
+export function Animals({ dialogs }: { readonly dialogs: AnimalDialogs }) {
   const query = listQuery.value;
   const filter = useMemo(() => readFilter(query), [query]);
   const order = readOrder(query);
@@ -55,14 +52,8 @@ export function Animals() {
     const unchanged = takeUnchangedAnimals();
     if (unchanged !== undefined) selection.set(unchanged);
   }, [unchangedAnimals.value]);
-  const { dialog, open } = useDialog({
-    add: () => <AddAnimal />,
-    edit: (pet: Pet) => <EditAnimal pet={pet} />,
-    sell: (pet: Pet) => <Sale pet={pet} isSale />,
-    reserve: (pet: Pet) => <Sale pet={pet} isSale={false} />,
-  });
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
-  const add = () => open('add');
+  const add = () => dialogs.open('add');
   const noMatch = (
     <Empty title={texts.noMatch}>
       <p>
@@ -91,9 +82,8 @@ export function Animals() {
         empty={isFiltered ? noMatch : <FirstSteps onAdd={add} />}
       >
         <AnimalTable
-          {...{ list, matches, order, selection }}
+          {...{ list, matches, order, selection, dialogs }}
           isFixed={isChangingMany.value}
-          onOpen={open}
         />
       </ListScreen>
       <p class="spoken" role="status">
@@ -106,7 +96,6 @@ export function Animals() {
           onClear={() => selection.set([])}
         />
       )}
-      {dialog}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { screen } from '@testing-library/dom';
-import { click, has, openPage, see, seeNoDialog, type } from '../../test/open-page.tsx';
+import { act, click, has, openPage, see, seeNoDialog, type } from '../../test/open-page.tsx';
 
 const fill = async (call: (method: string, path: string, body: object) => Promise<unknown>) => {
   await call('POST', '/categories', { name: 'Dogs', description: 'of any size' });
@@ -61,7 +61,7 @@ describe('a category', () => {
 
   test('that another user has changed is deleted only at the second attempt', async () => {
     const { call } = await openPage({ at: 'categories', fill });
-    await click('Delete Dogs');
+    await act('Delete', 'Dogs');
     await see(/One animal stays, and show/);
     await call('PUT', '/categories/1', { name: 'Big dogs' });
     await click('Delete');
@@ -74,7 +74,7 @@ describe('a category', () => {
 
   test('that another user has deleted already is gone, without a message of an error', async () => {
     const { call } = await openPage({ at: 'categories', fill });
-    await click('Delete Dogs');
+    await act('Delete', 'Dogs');
     await call('DELETE', '/categories/1');
     await click('Delete');
     await see('Category Dogs (1) was deleted.');

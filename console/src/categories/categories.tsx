@@ -21,6 +21,7 @@ import { undoCategory } from './undo-category.ts';
 
 export function Categories() {
   const canWrite = hasScope('pets:write');
+  const { letters } = common;
   const { dialog, open } = useDialog({
     add: (number?: bigint) => <CategoryForm number={number} />,
     edit: (category: Category) => <CategoryForm category={category} />,
@@ -70,11 +71,16 @@ export function Categories() {
             const run = () => edit(category);
             if (!canWrite) return [];
             if (!isNamed(category)) {
-              return [{ text: texts.giveName, label: texts.giveNameOf(category.id), run }];
+              const label = texts.giveNameOf(category.id);
+              return [{ text: texts.giveName, is: 'main', label, letter: letters.edit, run }];
             }
             return [
-              { text: common.edit, run },
-              { text: common.delete, run: () => open('delete', category) },
+              { text: common.edit, letter: letters.edit, is: 'edit', run },
+              {
+                text: common.delete,
+                letter: letters.delete,
+                run: () => open('delete', category),
+              },
             ];
           }}
         />

@@ -2,8 +2,9 @@ import { defaultScopes, type Scope } from '../../../src/domain/access/api-key.ts
 import { callConsole } from '../api/session.ts';
 import type { CreatedKey, Key } from '../contract.ts';
 import { useUnmounted } from '../parts/action.ts';
+import { PageActions } from '../parts/actions.tsx';
 import { Confirm, useDialog } from '../parts/dialog.tsx';
-import { formatTime, RowActions, Status, Toolbar } from '../parts/display.tsx';
+import { formatTime, Status, Toolbar } from '../parts/display.tsx';
 import { Item } from '../parts/items.tsx';
 import { showFailure, showNotice } from '../parts/notices.tsx';
 import { PageList, usePages } from '../parts/page-list.tsx';
@@ -97,7 +98,7 @@ function KeyItem(props: {
     >
       {state === 'active' && (
         <span class="row-actions">
-          <RowActions
+          <PageActions
             of={shortName(name)}
             actions={[
               { text: texts.replace, run: () => onOpen('rotate', apiKey) },

@@ -2,8 +2,9 @@ import type { JSX } from 'preact';
 import type { Order } from '../../../client/src/contract.ts';
 import { noteLengthMax, orderStatuses } from '../../../src/domain/order.ts';
 import { hasScope } from '../api/session.ts';
+import type { RowAction } from '../parts/actions.tsx';
 import { useDialog } from '../parts/dialog.tsx';
-import { Empty, type RowAction, Status, StatusChoices } from '../parts/display.tsx';
+import { Empty, Status, StatusChoices } from '../parts/display.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { addressOf, go, route } from '../route.ts';
 import { ListScreen } from '../tables/list-screen.tsx';
@@ -37,12 +38,19 @@ export function Orders() {
 
   function actionsOf(order: Order): readonly RowAction[] {
     if (!canWrite) return [];
-    const edit = { text: common.edit, run: () => open('edit', order) };
-    if (order.status !== 'pending') return [edit];
+    const { letters } = common;
+    const edit = { text: common.edit, letter: letters.edit, is: 'edit' } as const;
+    const change: RowAction = { ...edit, run: () => open('edit', order) };
+    if (order.status !== 'pending') return [change];
+    const handOver = {
+      text: handOverTexts.action,
+      letter: handOverTexts.letter,
+      is: 'main',
+    } as const;
     return [
-      { text: handOverTexts.action, run: () => open('handOver', order) },
-      { text: cancelTexts.action, run: () => open('cancel', order) },
-      edit,
+      { ...handOver, run: () => open('handOver', order) },
+      { text: cancelTexts.action, letter: cancelTexts.letter, run: () => open('cancel', order) },
+      change,
     ];
   }
 

@@ -7,11 +7,11 @@ import { reservationTexts as texts } from '../texts/orders.ts';
 import { Reservation } from './order-facts.tsx';
 
 /** The order that reserves an animal. `none` if its status was set without an order. */
-type Found = Order | 'none';
+export type Reserved = Order | 'none';
 
 /** The reservations of the animals of these pages. */
 export function useReservations(pages: readonly (readonly Pet[])[]) {
-  return useOfRows<Pet, Found>(pages, (pets) => {
+  return useOfRows<Pet, Reserved>(pages, (pets) => {
     const ids = pets.map(({ id }) => id);
     return {
       key: ['reservations', ids.join()],
@@ -26,8 +26,8 @@ export function useReservations(pages: readonly (readonly Pet[])[]) {
 export async function readReservations(
   petIds: readonly bigint[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<bigint, Found>> {
-  const found = new Map<bigint, Found>(petIds.map((id) => [id, 'none']));
+): Promise<ReadonlyMap<bigint, Reserved>> {
+  const found = new Map<bigint, Reserved>(petIds.map((id) => [id, 'none']));
   for (const petId of splitIds(petIds)) {
     const query = { status: 'pending', petId, limit: 100 } as const;
     const orders = await currentApi().orders.list(query, { signal }).toArray({ max: 100 });

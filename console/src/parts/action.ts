@@ -38,7 +38,7 @@ export function useAction(act: () => Promise<void>, slow: string = common.slow) 
     fault: fault.value,
     /** The service may have done it: only the same request is certain to do nothing twice. */
     mayBeDone: mayBeDone.value,
-    run: () => void run(),
+    run: (): void => void run(),
   };
 }
 

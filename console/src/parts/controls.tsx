@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 
 type ButtonProps = JSX.IntrinsicElements['button'] & {
-  readonly kind?: 'main' | 'plain' | 'danger' | 'quiet';
+  readonly kind?: 'main' | 'plain' | 'danger' | 'quiet' | 'row' | 'icon';
   /** For buttons whose text does not name their record, such as those in rows. */
   readonly label?: string;
 };

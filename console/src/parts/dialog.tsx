@@ -9,7 +9,7 @@ import { guardRoute } from '../route.ts';
 import { common } from '../texts/common.ts';
 import { useAction } from './action.ts';
 import { Button, Fault, Form } from './controls.tsx';
-import { rememberFocus } from './focus.ts';
+import { focusFault, rememberFocus } from './focus.ts';
 import { EndNotice } from './session-end.tsx';
 
 const focusable =
@@ -41,6 +41,10 @@ export function useDialog<Arguments extends Record<string, unknown[]>>(
         {dialogs[current.name](...current.of)}
       </CloseDialog.Provider>
     ),
+    /** Closes the dialog that is open, for a page that shows something else now. */
+    close: () => {
+      opened.value = undefined;
+    },
     open<Opened extends Name>(name: Opened, ...of: Arguments[Opened]): void {
       opened.value = { name, of };
     },
@@ -208,11 +212,6 @@ export function useForm<Draft>(
   };
 }
 
-/** Focuses the first field with a fault, once it is shown. */
-function focusFault(): void {
-  setTimeout(() => document.querySelector<HTMLElement>('dialog [aria-invalid=true]')?.focus());
-}
-
 interface FormDialogProps extends Pick<DialogProps, 'title' | 'children' | 'isDirty'> {
   readonly action: ReturnType<typeof useAction>;
   /** Undefined if nothing can be sent any more. */
@@ -226,6 +225,8 @@ interface FormDialogProps extends Pick<DialogProps, 'title' | 'children' | 'isDi
   readonly cancel?: string | undefined;
   /** The result is shown once, so that the dialog stays open until then. */
   readonly mustWait?: boolean;
+  /** Another way to send the fields. */
+  readonly second?: { readonly text: string; readonly run: () => void } | undefined;
   /** What the dialog offers in place of its action. */
   readonly other?: { readonly text: string; readonly run: () => void } | undefined;
 }
@@ -256,6 +257,9 @@ export function FormDialog(props: FormDialogProps) {
           <LeaveButton autofocus={props.focus === 'cancel'} run={close}>
             {props.cancel ?? common.cancel}
           </LeaveButton>
+          {props.second !== undefined && (
+            <Button onClick={props.second.run}>{props.second.text}</Button>
+          )}
           {submit !== undefined && (
             <Button kind={props.kind ?? 'main'} type="submit" autofocus={props.focus === 'submit'}>
               {action.isRunning ? submitting : submit}

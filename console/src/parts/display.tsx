@@ -100,39 +100,6 @@ export function ShortTable(props: {
   );
 }
 
-/** A button that runs something, or a link to an address. Its label is the text with the name of the record, unless given. */
-export type RowAction = { readonly text: string; readonly label?: string } & (
-  | { readonly run: () => void }
-  | { readonly address: string }
-);
-
-/** The buttons and links of a row. */
-export function RowActions(props: {
-  readonly of: string;
-  readonly actions: readonly RowAction[];
-  readonly tabIndex?: number | undefined;
-}) {
-  const { of, actions, tabIndex } = props;
-  return actions.map((action) => {
-    const { text, label = common.actionOn(text, of) } = action;
-    return 'address' in action ? (
-      <a
-        key={text}
-        class="button plain"
-        aria-label={label}
-        tabIndex={tabIndex}
-        href={action.address}
-      >
-        {text}
-      </a>
-    ) : (
-      <Button key={text} label={label} tabIndex={tabIndex} onClick={action.run}>
-        {text}
-      </Button>
-    );
-  });
-}
-
 /** The toolbar of a screen with one main action. */
 export function Toolbar(props: {
   readonly children: ComponentChildren;

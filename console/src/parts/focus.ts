@@ -9,6 +9,11 @@ export function focusMain(): void {
   (row ?? document.querySelector<HTMLElement>('main h1'))?.focus();
 }
 
+/** Focuses the first field with a fault, once it is shown. */
+export function focusFault(): void {
+  setTimeout(() => document.querySelector<HTMLElement>('dialog [aria-invalid=true]')?.focus());
+}
+
 /** Gives the focus back for a dialog that another one has replaced. */
 let giveBackFirst: (() => void) | undefined;
 

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { Identified } from '../lists/list-place.ts';
+import { type RowAction, RowActions } from '../parts/actions.tsx';
 import { Button } from '../parts/controls.tsx';
-import { Loading, type RowAction, RowActions } from '../parts/display.tsx';
+import { Loading } from '../parts/display.tsx';
 import { showError } from '../parts/notices.tsx';
 import { hasLetter } from '../parts/shortcut.ts';
 import { common } from '../texts/common.ts';
@@ -212,7 +213,7 @@ function select<Row extends Identified>(
 
 /** What the keys do in a row. With Shift, the rows that they pass are selected. */
 function useRowKeys<Row extends Identified>(
-  { onOpen, selection }: TableProps<Row>,
+  { onOpen, selection, actions }: TableProps<Row>,
   visible: ReturnType<typeof useVisibleRows<Row>>,
 ) {
   const { pageRows } = visible;
@@ -241,7 +242,13 @@ function useRowKeys<Row extends Identified>(
       selection !== undefined
     ) {
       if (!selection.isFixed) run(selection.of.selectAll());
-    } else return;
+    } else {
+      const isPlain = isRow && !event.ctrlKey && !event.metaKey && !event.altKey;
+      const isOf = ({ letter }: RowAction) => letter !== undefined && hasLetter(event, letter);
+      const action = isPlain ? actions(row).find(isOf) : undefined;
+      if (action === undefined) return;
+      action.run();
+    }
     event.preventDefault();
   };
 }

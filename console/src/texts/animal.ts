@@ -15,22 +15,11 @@ export const texts = {
 
 /** An animal that is reserved without an order, for example since its import. */
 export const releaseTexts = {
-  cancel: {
-    action: 'Cancel reservation',
-    question: (name: string) => `Cancel the reservation of ${name}?`,
-    hint: 'The animal is reserved without an order. It becomes available again.',
-    yes: 'Cancel reservation',
-    no: 'Keep the reservation',
-    done: (name: string) => `${name} is available again.`,
-  },
-  sell: {
-    action: 'Sell',
-    question: (name: string) => `Sell ${name}?`,
-    hint: 'The animal becomes sold without an order. To write down the buyer, cancel the reservation first, and then sell the animal.',
-    yes: 'Sell',
-    no: 'Cancel',
-    done: (name: string) => `${name} is sold.`,
-  },
+  /** Writes down for whom it is. */
+  name: 'Write down for whom',
+  question: (name: string) => `Cancel the reservation of ${name}?`,
+  hint: 'The animal is reserved without an order. It becomes available again.',
+  done: (name: string) => `${name} is available again.`,
 } as const;
 
 /** The orders of the animal. */

@@ -75,6 +75,9 @@ export const firstStepTexts = {
 export const saleTexts = {
   sell: {
     action: 'Sell',
+    letter: 'S',
+    /** In the dialog of a reservation. */
+    now: 'Sell now',
     question: (animal: string) => `Sell ${animal}?`,
     yes: 'Sell',
     hint: 'The animal becomes sold, and its order is handed over at once.',
@@ -82,12 +85,12 @@ export const saleTexts = {
   },
   reserve: {
     action: 'Reserve',
+    letter: 'R',
     question: (animal: string) => `Reserve ${animal}?`,
     yes: 'Reserve',
     hint: 'The animal is reserved until it is handed over or the reservation is cancelled.',
     done: (animal: string, orderId: bigint) => `${animal} is reserved: order ${orderId}.`,
   },
-  ordersFor: (animal: string) => `Orders for ${animal}`,
   unavailable: (animal: string) => `${animal} is not available any more.`,
   isNow: (animal: string, status: PetStatus) =>
     status === 'available'

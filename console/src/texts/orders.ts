@@ -35,6 +35,7 @@ export function refusalOf(order: string, status: string | undefined): string {
 /** Handing over a reserved animal. */
 export const handOverTexts = {
   action: 'Hand over',
+  letter: 'H',
   question: (order: string) => `Hand over ${order}?`,
   submit: 'Hand over',
   keep: undefined,
@@ -44,6 +45,7 @@ export const handOverTexts = {
 
 export const cancelTexts = {
   action: 'Cancel reservation',
+  letter: 'C',
   question: (order: string) => `Cancel the reservation: ${order}?`,
   submit: 'Cancel reservation',
   keep: 'Keep the reservation',

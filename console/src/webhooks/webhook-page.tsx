@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Delivery, Webhook } from '../../../client/src/contract.ts';
 import { currentApi } from '../api/session.ts';
-import { formatTime, RowActions, Status } from '../parts/display.tsx';
+import { PageActions } from '../parts/actions.tsx';
+import { formatTime, Status } from '../parts/display.tsx';
 import { PageList, usePages } from '../parts/page-list.tsx';
 import { useRecordTitle } from '../parts/record-title.ts';
 import { common } from '../texts/common.ts';
@@ -40,13 +41,13 @@ export function WebhookPage({ webhook, head, onOpen }: WebhookPageProps) {
     },
     { text: positionTexts.action, run: () => onOpen('position', webhook) },
     { text: rotationTexts.action, run: () => onOpen('rotate', webhook) },
-    { text: common.edit, run: () => onOpen('edit', webhook) },
+    { text: common.edit, is: 'edit' as const, run: () => onOpen('edit', webhook) },
     { text: common.deleteWithQuestion, run: () => onOpen('delete', webhook) },
   ];
   return (
     <>
       <div class="actions">
-        <RowActions of={title} actions={actions} />
+        <PageActions of={title} actions={actions} />
       </div>
       <Details webhook={webhook} head={head} />
       <Deliveries webhook={webhook} />

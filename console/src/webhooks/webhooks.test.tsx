@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { screen } from '@testing-library/dom';
-import { choose, click, openPage, see, seeNoDialog, type } from '../../test/open-page.tsx';
+import { act, choose, click, openPage, see, seeNoDialog, type } from '../../test/open-page.tsx';
 
 const url = 'https://shop.example/events';
 const fill = (call: (method: string, path: string, body: object) => Promise<unknown>) =>
@@ -39,7 +39,7 @@ test('a webhook is edited, paused, resumed, and continues at an event', async ()
   await click('Resume Webhook 1');
   await click('Resume');
   await see('Webhook 1 is resumed.');
-  await click('Replay or skip Webhook 1');
+  await act('Replay or skip', 'Webhook 1');
   await click('after an event', 'radio');
   await type('Number of the event', '-1');
   await click('Save');
@@ -51,11 +51,11 @@ test('a webhook is edited, paused, resumed, and continues at an event', async ()
 
 test('a secret is replaced, and a webhook deleted', async () => {
   const page = await openPage({ at: 'webhooks/1', fill });
-  await click('Replace the secret Webhook 1');
+  await act('Replace the secret', 'Webhook 1');
   await choose('The old secret expires', 'at once');
   await click('Replace');
   await click('Done');
-  await click('Delete… Webhook 1');
+  await act('Delete…', 'Webhook 1');
   await click('Delete');
   await see('Webhook 1 was deleted.');
   expect(await page.call('GET', '/webhooks')).toEqual([]);

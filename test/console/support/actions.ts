@@ -12,6 +12,12 @@ export function button(page: Page, name: string) {
   return page.getByRole('button', { name, exact: true });
 }
 
+/** Does something with a record by the menu of its row. */
+export async function choose(page: Page, action: string, record: string): Promise<void> {
+  await button(page, `More for ${record}`).click();
+  await page.getByRole('menuitem', { name: `${action} ${record}` }).click();
+}
+
 /** Opens an address of the console, and waits until it shows the changes of others. */
 export async function openSignedIn(page: Page, address: string): Promise<void> {
   await page.goto(address);

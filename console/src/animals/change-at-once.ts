@@ -1,8 +1,8 @@
 import type { Pet, PetPatch } from '../../../client/src/contract.ts';
-import { undoEdit } from '../animals/undo-animal.ts';
 import { changePet } from '../api/change-pet.ts';
 import { showNotice } from '../parts/notices.tsx';
 import { refusalOf } from '../texts/animals.ts';
+import { undoEdit } from './undo-animal.ts';
 
 /** Changes an animal without a form, and shows the message about it, with its Undo. */
 export async function changeAtOnce(
