@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { connection } from '../api/announce.ts';
 import { messageOf } from '../api/service.ts';
 import { later } from '../loading/later.ts';
 import { Failed, Loading } from '../parts/display.tsx';
@@ -18,6 +19,13 @@ export function laterScreen(read: () => Promise<FunctionComponent>): FunctionCom
       });
     }
     useEffect(load, []);
+    useEffect(
+      () =>
+        connection.subscribe((state) => {
+          if (state === 'live' && fault.peek() !== undefined) load();
+        }),
+      [],
+    );
     const Show = screen.value;
     if (Show !== undefined) return <Show />;
     if (fault.value === undefined) return <Loading />;
