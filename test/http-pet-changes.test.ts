@@ -154,3 +154,17 @@ test('a change of many needs the scope of a single change, and names no animal t
       'The animal has changed since this ETag (a weak ETag never matches). Read it again, then retry.',
   });
 });
+
+test.each([
+  [[null], 'rows must be objects, got null'],
+  [[{ action: 'create', pet: {} }], 'rows.0.key is required'],
+  [Array.from({ length: 501 }, () => null), 'rows must be a list of 1 to 500 rows, got 501'],
+])(
+  'a request whose rows do not have their form is refused with the place of the fault: %#',
+  async (rows, message) => {
+    await using app = await openTestApp();
+    const page = await signInAsOwner(app);
+    const answer = await page.write('POST', path, { rows });
+    expect(await answer.json()).toEqual({ status: 400, code: 'invalid_body', message });
+  },
+);

@@ -209,16 +209,20 @@ function describeIssues(
   isPatch = false,
 ): string[] {
   return error.issues.slice(0, faultsMax).map((issue) => {
-    const [name, index] = issue.path;
+    const [name, index, member] = issue.path;
     const value = values[String(name)];
     if (value === undefined) return `${String(name)} is required`;
     if (isPatch && value === null) {
       return `${String(name)} must not be null; leave it out to keep it as it is`;
     }
-    const found = Array.isArray(value) && typeof index === 'number' ? value[index] : value;
+    const item = Array.isArray(value) && typeof index === 'number' ? value[index] : value;
+    // A member of an item, such as of a row.
+    const where = member === undefined ? String(name) : issue.path.map(String).join('.');
+    const found = member === undefined ? item : Object(item)[member];
+    if (found === undefined) return `${where} is required`;
     const isTooMany = issue.code === 'too_big' && Array.isArray(found);
-    const got = isTooMany ? `${found.length} times` : echo(found, hide);
-    return `${String(name)} ${issue.message}, got ${got}`;
+    const got = isTooMany ? String(found.length) : echo(found, hide);
+    return `${where} ${issue.message}, got ${got}`;
   });
 }
 

@@ -25,6 +25,7 @@ import {
   ofRow,
   rowLimits,
   rowResultsSchema,
+  rowRule,
   rowsSchema,
 } from '../rows/row-schemas.ts';
 import { commonRefusals, runRows, withPets } from '../rows/run-rows.ts';
@@ -33,18 +34,22 @@ const keyRule = 'must be 1 to 255 visible ASCII characters';
 const actionRule = 'must be create without id, or update or delete with id';
 
 const petRowSchema = z
-  .object({
-    key: z
-      .string({ error: () => keyRule })
-      .regex(/^[!-~]{1,255}$/, { error: () => keyRule })
-      .meta({
-        description: 'As the header `Idempotency-Key` of a single call. The row runs once with it.',
-      }),
-    action: z.enum(['create', 'update', 'delete'], { error: () => actionRule }),
-    id: int64Schema.optional().meta({ description: 'Of the animal. Not for `create`.' }),
-    ifMatch: ifMatchSchema.optional(),
-    pet: ofRow(petPatchSchema).optional(),
-  })
+  .object(
+    {
+      key: z
+        .string({ error: () => keyRule })
+        .regex(/^[!-~]{1,255}$/, { error: () => keyRule })
+        .meta({
+          description:
+            'As the header `Idempotency-Key` of a single call. The row runs once with it.',
+        }),
+      action: z.enum(['create', 'update', 'delete'], { error: () => actionRule }),
+      id: int64Schema.optional().meta({ description: 'Of the animal. Not for `create`.' }),
+      ifMatch: ifMatchSchema.optional(),
+      pet: ofRow(petPatchSchema).optional(),
+    },
+    rowRule,
+  )
   .refine(({ action, id }) => (action === 'create') === (id === undefined), {
     error: () => actionRule,
   })

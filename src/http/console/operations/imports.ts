@@ -5,7 +5,7 @@ import { createPet, newPetSchema } from '../../operations/pets.ts';
 import { int64Schema, integerSchema } from '../../operations/schemas.ts';
 import { readBody } from '../../request/read-input.ts';
 import { defineConsole } from '../console-operation.ts';
-import { ofRow, rowLimits, rowResultsSchema, rowsSchema } from '../rows/row-schemas.ts';
+import { ofRow, rowLimits, rowResultsSchema, rowRule, rowsSchema } from '../rows/row-schemas.ts';
 import { commonRefusals, type RowRules, runRows } from '../rows/run-rows.ts';
 
 /** Far more than a file of an import can have. */
@@ -49,14 +49,17 @@ export const importPets = defineConsole({
     .object({
       rows: rowsSchema(
         z
-          .object({
-            row: rowNumberSchema,
-            pet: ofRow(newPetSchema),
-            replaces: int64Schema.optional().meta({
-              description:
-                'The animal that was added for the row and was deleted: the row then adds another one.',
-            }),
-          })
+          .object(
+            {
+              row: rowNumberSchema,
+              pet: ofRow(newPetSchema),
+              replaces: int64Schema.optional().meta({
+                description:
+                  'The animal that was added for the row and was deleted: the row then adds another one.',
+              }),
+            },
+            rowRule,
+          )
           .meta({ id: 'ImportedPetRow', description: 'A row of a file, and its animal.' }),
       ),
     })
@@ -86,12 +89,15 @@ export const importCategories = defineConsole({
     .object({
       rows: rowsSchema(
         z
-          .object({
-            category: ofRow(newCategorySchema),
-            id: int64Schema.optional().meta({
-              description: 'The wanted number. If a category has it, the new one gets another.',
-            }),
-          })
+          .object(
+            {
+              category: ofRow(newCategorySchema),
+              id: int64Schema.optional().meta({
+                description: 'The wanted number. If a category has it, the new one gets another.',
+              }),
+            },
+            rowRule,
+          )
           .meta({ id: 'ImportedCategoryRow', description: 'A category of a file.' }),
       ),
     })

@@ -8,6 +8,9 @@ export const rowsMax = 500;
 /** Of a request with many rows. A row has up to ten values. */
 export const rowLimits = { bytesMax: 2 ** 20, valuesMax: 12_000 };
 
+/** Of the schema of a row. */
+export const rowRule = { error: () => 'must be objects' };
+
 /** The rows of a request. */
 export function rowsSchema<Row extends z.ZodType>(row: Row) {
   const error = () => `must be a list of 1 to ${rowsMax} rows`;
