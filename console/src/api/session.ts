@@ -124,7 +124,9 @@ export async function loadSession(): Promise<void> {
     showSession(await callWithCookie('getSession', { query: workspaceQuery() }));
   } catch (error) {
     const isSignedIn = session.peek() !== undefined;
-    if (isAnimalStoreError(error) && error.httpStatus === 401) {
+    // A 401 of a proxy says nothing about the session, which works again after the sign-in at the proxy.
+    const isOfProxy = isAnimalStoreError(error, 'unexpected_response');
+    if (isAnimalStoreError(error) && error.httpStatus === 401 && !isOfProxy) {
       // The page has signed in since: the answer is of the session before.
       if (sessionState.peek() !== before) return;
       if (before.is === 'signed-in') {

@@ -51,6 +51,22 @@ describe('a session', () => {
     await see('Your session has ended');
   });
 
+  test('goes on while a proxy asks for its own sign-in', async () => {
+    await openPage({ at: 'categories' });
+    await click('Add a category');
+    await type('Name', 'Cats');
+    const { fetch } = globalThis;
+    const refuse = async () => new Response('<h1>Who are you?</h1>', { status: 401 });
+    globalThis.fetch = Object.assign(refuse, fetch);
+    await click('Save');
+    await see(/^A proxy or another program answered in place of the server \(HTTP 401\)/);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(document.body.textContent).not.toContain('Your session has ended');
+    globalThis.fetch = fetch;
+    await click('Save');
+    await see('Category Cats (1) was saved.');
+  });
+
   test('of another user does not show the input of the one before', async () => {
     const page = await openPage({ at: 'categories' });
     await click('Add a category');
