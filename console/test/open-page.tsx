@@ -48,6 +48,8 @@ interface PageOptions {
   readonly fill?: (call: Page['call']) => Promise<unknown>;
   /** Requests that the service refuses. */
   readonly refused?: RegExp;
+  /** Requests whose answers a proxy holds back. */
+  readonly held?: RegExp;
 }
 
 let close: (() => Promise<void>) | undefined;
@@ -57,26 +59,34 @@ afterEach(async () => {
 });
 
 /** Opens the page for one test. */
-export async function openPage({ at, scopes, fill, refused }: PageOptions): Promise<Page> {
+export async function openPage({ at, scopes, fill, refused, held }: PageOptions): Promise<Page> {
   const service = await openConsoleService();
   await fill?.(service.call);
   if (scopes !== null) await service.signIn(scopes);
   const page: Page = { ...service, requests: [], lost: undefined, refused };
   const { fetch } = globalThis;
-  globalThis.fetch = Object.assign(async (input: RequestInfo | URL, init?: RequestInit) => {
-    const request = new Request(input, init);
-    const line = `${request.method} ${new URL(request.url).pathname.replace('/console/v1', '')}`;
-    if (page.refused?.test(line) === true) {
-      return Response.json({ code: 'invalid_parameter', message: 'Refused.' }, { status: 400 });
-    }
-    // A change of nothing is a read.
-    const isRead = (await request.clone().text()) === '{}';
-    const answer = await service.answer(request);
-    page.requests.push(line);
-    if (isRead || page.lost?.test(line) !== true) return answer;
-    page.lost = undefined;
-    throw new TypeError('The answer was lost.');
-  }, fetch);
+  globalThis.fetch = Object.assign(
+    async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+      const request = new Request(input, init);
+      const line = `${request.method} ${new URL(request.url).pathname.replace('/console/v1', '')}`;
+      if (page.refused?.test(line) === true) {
+        return Response.json({ code: 'invalid_parameter', message: 'Refused.' }, { status: 400 });
+      }
+      if (held?.test(line) === true) {
+        return new Promise((_, reject) => {
+          request.signal.addEventListener('abort', () => reject(request.signal.reason));
+        });
+      }
+      // A change of nothing is a read.
+      const isRead = (await request.clone().text()) === '{}';
+      const answer = await service.answer(request);
+      page.requests.push(line);
+      if (isRead || page.lost?.test(line) !== true) return answer;
+      page.lost = undefined;
+      throw new TypeError('The answer was lost.');
+    },
+    fetch,
+  );
   await goTo(at);
   const root = document.createElement('div');
   document.body.append(root);

@@ -13,6 +13,9 @@ const pollMilliseconds = 60_000;
 
 const retryMilliseconds = 2000;
 
+/** A stream that did not begin is tried again after this time. */
+const heldMilliseconds = 60_000;
+
 /** An event is announced at once, and those that follow together, because each announcement draws the page. */
 const drawMilliseconds = 250;
 
@@ -37,6 +40,8 @@ async function followWhileVisible(session: Session, stopped: AbortSignal): Promi
   /** Of the last event that is known. */
   let position = eventPosition === null ? undefined : BigInt(eventPosition);
   let wasHidden = false;
+  /** By `performance.now()`. A proxy holds the stream back, so that events are asked for until then. */
+  let asksUntil = 0;
   const announceSoon = createAnnouncer(stopped);
   while (!stopped.aborted) {
     await visible(stopped);
@@ -52,8 +57,15 @@ async function followWhileVisible(session: Session, stopped: AbortSignal): Promi
         }
       }
       const after = position;
+      const onHeld = () => {
+        asksUntil = performance.now() + heldMilliseconds;
+        hidden.abort();
+      };
+      const isHeld = performance.now() < asksUntil;
       await inSlot(async (isFree) => {
-        for await (const event of (isFree ? stream : poll)(session, after, signal)) {
+        const events =
+          isFree && !isHeld ? stream(session, after, signal, onHeld) : poll(after, signal);
+        for await (const event of events) {
           position = event.sequence;
           announceSoon(event);
         }
@@ -95,23 +107,26 @@ async function inSlot(run: (isFree: boolean) => Promise<void>): Promise<void> {
   await run(false);
 }
 
-function stream(session: Session, after: bigint, signal: AbortSignal): AsyncIterable<StoreEvent> {
+function stream(
+  session: Session,
+  after: bigint,
+  signal: AbortSignal,
+  onHeld: () => void,
+): AsyncIterable<StoreEvent> {
   const { api } = openService({
     session,
     onSessionEnd: loadSession,
     onProgress: (progress) => {
-      if (!signal.aborted) show(progress === 'answered' ? 'live' : 'lost');
+      if (signal.aborted) return;
+      show(progress === 'answered' ? 'live' : 'lost');
+      if (progress === 'slow') onHeld();
     },
   });
   return api.events.stream({ after, signal });
 }
 
 /** The events until now. */
-async function* poll(
-  _session: Session,
-  after: bigint,
-  signal: AbortSignal,
-): AsyncIterable<StoreEvent> {
+async function* poll(after: bigint, signal: AbortSignal): AsyncIterable<StoreEvent> {
   let position = after;
   for (let isLast = false; !isLast; ) {
     const { events, position: next } = await currentApi().events.list({ after: position, signal });
@@ -172,6 +187,7 @@ function untilHidden(stopped: AbortSignal) {
   check();
   return {
     signal: controller.signal,
+    abort: () => controller.abort(),
     end(): void {
       document.removeEventListener('visibilitychange', check);
       stopped.removeEventListener('abort', check);
