@@ -138,13 +138,21 @@ export const route = computed(() => {
   };
 });
 
-let filters = new URLSearchParams();
-/** The filters of a list. They stay while the page of one of its records is shown. */
-export const listQuery = computed(() => {
-  const { record, query } = route.value;
-  if (record === undefined) filters = query;
-  return filters;
-});
+/** The filters of lists that lead to animals. They stay while the page of an animal is shown. */
+export const listQueries = {
+  animals: createListQuery('animals'),
+  orders: createListQuery('orders'),
+  events: createListQuery('events'),
+};
+
+function createListQuery(list: Screen) {
+  let filters = new URLSearchParams();
+  return computed(() => {
+    const { screen, record, query } = route.value;
+    if (screen === list && record === undefined) filters = query;
+    return filters;
+  });
+}
 
 export type Query = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
-import type { AnimalDialogs } from '../animals/animal-dialogs.tsx';
+import { useAnimalDialogs } from '../animals/animal-dialogs.tsx';
 import { messageOf } from '../api/service.ts';
 import { hasScope } from '../api/session.ts';
 import { PageActions } from '../parts/actions.tsx';
@@ -17,8 +17,8 @@ import { useAnimal } from './use-animal.ts';
 import { openOrderOf, reservedBy, useOrders } from './use-orders.ts';
 
 /** One animal, with its orders and its history. */
-export function AnimalPage(props: { readonly id: bigint; readonly dialogs: AnimalDialogs }) {
-  const { id, dialogs } = props;
+export function AnimalPage({ id }: { readonly id: bigint }) {
+  const dialogs = useAnimalDialogs('page');
   const { data, error, isFetching, isFetchedAfterMount, refetch } = useAnimal(id);
   const orders = useOrders(id);
   const log = useHistory(id, orders);
@@ -58,6 +58,7 @@ export function AnimalPage(props: { readonly id: bigint; readonly dialogs: Anima
         // The open order owns the status of its animal.
         mayChangeStatus={openOrderOf(orders) === undefined}
       />
+      {dialogs.dialog}
     </div>
   );
 }

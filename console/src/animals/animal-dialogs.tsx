@@ -1,9 +1,11 @@
+import { useLayoutEffect } from 'preact/hooks';
 import type { Order, Pet } from '../../../client/src/contract.ts';
 import { hasScope } from '../api/session.ts';
 import { CancelReservation, HandOver } from '../orders/order-dialogs.tsx';
 import type { Reserved } from '../orders/reservations.tsx';
 import type { RowAction } from '../parts/actions.tsx';
 import { useDialog } from '../parts/dialog.tsx';
+import { route } from '../route.ts';
 import { releaseTexts } from '../texts/animal.ts';
 import { animalName, saleTexts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
@@ -15,17 +17,24 @@ import { Release, Sale } from './sale.tsx';
 export type AnimalDialogs = ReturnType<typeof useAnimalDialogs>;
 
 /** What can be done with an animal, in its row and on its page. A dialog keeps the animal with which it was opened. */
-export function useAnimalDialogs() {
-  const { dialog, open, close } = useDialog({
-    add: () => <AddAnimal />,
-    sell: (pet: Pet) => <Sale pet={pet} isSale />,
-    reserve: (pet: Pet) => <Sale pet={pet} isSale={false} />,
-    handOver: (order: Order, animal: string) => <HandOver order={order} animal={animal} />,
-    cancel: (order: Order, animal: string) => <CancelReservation order={order} animal={animal} />,
-    release: (pet: Pet) => <Release pet={pet} />,
-    edit: (pet: Pet) => <EditAnimal pet={pet} />,
-    delete: (pet: Pet) => <DeleteAnimal pet={pet} />,
-  });
+export function useAnimalDialogs(place: 'list' | 'page') {
+  const { record } = route.value;
+  const { dialog, open, close } = useDialog(
+    {
+      add: () => <AddAnimal />,
+      sell: (pet: Pet) => <Sale pet={pet} isSale />,
+      reserve: (pet: Pet) => <Sale pet={pet} isSale={false} />,
+      handOver: (order: Order, animal: string) => <HandOver order={order} animal={animal} />,
+      cancel: (order: Order, animal: string) => <CancelReservation order={order} animal={animal} />,
+      release: (pet: Pet) => <Release pet={pet} />,
+      edit: (pet: Pet) => <EditAnimal pet={pet} />,
+      delete: (pet: Pet) => <DeleteAnimal pet={pet} />,
+    },
+    undefined,
+    place,
+  );
+  // The dialog of another animal would stay.
+  useLayoutEffect(() => close, [record]);
 
   /** Selling and reserving, by the status of an animal and its open order, which may not be read yet. */
   function ordersOf(pet: Pet, reserved: Reserved | undefined): readonly RowAction[] {
@@ -83,5 +92,5 @@ export function useAnimalDialogs() {
         : []),
     ];
   }
-  return { dialog, open, close, actionsOf };
+  return { dialog, open, actionsOf };
 }

@@ -4,12 +4,12 @@ import { changedPet, listen } from '../api/announce.ts';
 import { hasScope } from '../api/session.ts';
 import { keepAtReload, takeKept } from '../loading/reload.ts';
 import { Empty } from '../parts/display.tsx';
-import { addressOf, listQuery } from '../route.ts';
+import { addressOf, listQueries } from '../route.ts';
 import { ListScreen, useRecordList } from '../tables/list-screen.tsx';
 import { createSelection } from '../tables/selection.ts';
 import { texts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
-import type { AnimalDialogs } from './animal-dialogs.tsx';
+import { useAnimalDialogs } from './animal-dialogs.tsx';
 import { AnimalTable } from './animal-list.tsx';
 import { AnimalToolbar, OrderChoice } from './animal-toolbar.tsx';
 import { BulkBar } from './bulk-bar.tsx';
@@ -20,8 +20,9 @@ import { openAnimals } from './list-animals.ts';
 import { PrintAnimals } from './print-animals.tsx';
 import { countMatches, useStatusCounts } from './status-counts.ts';
 
-export function Animals({ dialogs }: { readonly dialogs: AnimalDialogs }) {
-  const query = listQuery.value;
+export function Animals() {
+  const query = listQueries.animals.value;
+  const dialogs = useAnimalDialogs('list');
   const filter = useMemo(() => readFilter(query), [query]);
   const order = readOrder(query);
   const filterKey = addressOf('animals', queryOf(filter));
@@ -96,6 +97,7 @@ export function Animals({ dialogs }: { readonly dialogs: AnimalDialogs }) {
           onClear={() => selection.set([])}
         />
       )}
+      {dialogs.dialog}
     </>
   );
 }

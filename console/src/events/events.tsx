@@ -10,7 +10,7 @@ import { Older, useShownCount } from '../history/older.tsx';
 import { useAnimalNames } from '../orders/animal-names.ts';
 import { Button } from '../parts/controls.tsx';
 import { Choices, Empty, Failed, Loading } from '../parts/display.tsx';
-import { addressOf, route } from '../route.ts';
+import { addressOf, listQueries } from '../route.ts';
 import { verbs } from '../texts/changes.ts';
 import { frame } from '../texts/common.ts';
 import { texts } from '../texts/events.ts';
@@ -29,7 +29,7 @@ const foldCount = 100;
 export function Events() {
   useActorNames();
   const kinds = recordKinds.filter((kind) => hasScope(eventKinds[kind].scope));
-  const chosen = kinds.find((kind) => kind === route.value.query.get('kind'));
+  const chosen = kinds.find((kind) => kind === listQueries.events.value.get('kind'));
   return (
     <>
       <div class="toolbar">

@@ -17,7 +17,8 @@ import { route } from '../route.ts';
 import { common, frame as texts } from '../texts/common.ts';
 import { isolate } from '../texts/short-name.ts';
 import { Header } from './header.tsx';
-import { firstAllowed, isAllowed, screenTable } from './screens.ts';
+import { firstAllowed, isAllowed } from './screens.ts';
+import { ShownScreen } from './shown-screen.tsx';
 
 /** After this time, the first screen has most likely read its records. */
 const backgroundMilliseconds = 2000;
@@ -56,7 +57,6 @@ export function Frame(props: { readonly session: Session; readonly isLocked: boo
   const screen = shown.value;
   const { record } = route.value;
   const { name, text: title } = recordTitle.value ?? { text: texts.titles[screen] };
-  const { Show } = screenTable[screen];
   const isFirst = useRef(true);
   const hadFocus = document.activeElement === heading.current;
   // Before the first paint: later, it would take the focus from a control that the user has reached by then.
@@ -80,7 +80,11 @@ export function Frame(props: { readonly session: Session; readonly isLocked: boo
         <h1 key={`${name} ${title}`} ref={heading} tabIndex={-1}>
           {name !== undefined && <bdi>{name}</bdi>} {title}
         </h1>
-        {!isAllowed(session, screen) ? <p class="empty">{texts.notAllowed}</p> : <Show />}
+        {!isAllowed(session, screen) ? (
+          <p class="empty">{texts.notAllowed}</p>
+        ) : (
+          <ShownScreen screen={screen} />
+        )}
       </main>
       {(screen !== 'animals' || record !== undefined) && <BulkProgress />}
       <Notices />

@@ -47,3 +47,20 @@ test('a key sees only the screens of its permissions, and the first one if the a
   const screens = ['Animals', 'Orders', 'Events', 'Webhooks', 'Keys'];
   expect(screens.filter((name) => has(name, 'link'))).toEqual(['Orders']);
 });
+
+test.each([
+  ['orders?status=pending', /Rex/],
+  ['events?kind=pet', /Rex/],
+])(
+  'Back from an animal to %s shows the same list, with the focus on the same link',
+  async (at, name) => {
+    await openPage({ at, fill });
+    const links = await screen.findAllByRole('link', { name });
+    const link = links.at(-1);
+    link?.focus();
+    location.hash = '#animals/1';
+    await see('History');
+    location.hash = `#${at}`;
+    await waitFor(() => expect(document.activeElement === link).toBe(true));
+  },
+);

@@ -1,6 +1,6 @@
 import type { FunctionComponent } from 'preact';
 import type { Scope } from '../../../src/domain/access/api-key.ts';
-import { AnimalScreen } from '../animal/animal-screen.tsx';
+import { Animals } from '../animals/animals.tsx';
 import type { Session } from '../api/session.ts';
 import { navigationScreens, type Screen } from '../route.ts';
 import { laterScreen } from './later-screen.tsx';
@@ -24,7 +24,7 @@ const Sessions = laterScreen(async () => (await import('../session/sessions.tsx'
 
 /** The screens and their access. */
 export const screenTable: Readonly<Record<Screen, ScreenAccess>> = {
-  animals: { Show: AnimalScreen, access: ['pets:read'] },
+  animals: { Show: Animals, access: ['pets:read'] },
   orders: { Show: Orders, access: ['orders:read'] },
   categories: { Show: Categories, access: ['pets:read'] },
   import: { Show: Import, access: ['pets:read', 'pets:write'] },

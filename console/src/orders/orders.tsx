@@ -6,7 +6,7 @@ import type { RowAction } from '../parts/actions.tsx';
 import { useDialog } from '../parts/dialog.tsx';
 import { Empty, Status, StatusChoices } from '../parts/display.tsx';
 import { SearchField } from '../parts/search-field.tsx';
-import { addressOf, go, route } from '../route.ts';
+import { addressOf, go, listQueries, route } from '../route.ts';
 import { ListScreen } from '../tables/list-screen.tsx';
 import type { Lookup } from '../tables/of-rows.ts';
 import { type Column, numberColumn, Table } from '../tables/table.tsx';
@@ -23,7 +23,7 @@ import { searchedAnimalsMax } from './order-search.ts';
 import { PrintOrders } from './print-orders.tsx';
 
 export function Orders() {
-  const filter = readFilter(route.value.query);
+  const filter = readFilter(listQueries.orders.value);
   const { status, search } = filter;
   const { list, hasManyAnimals } = useOrderList(filter);
   const names = useAnimalNames(list.rows.pagesInSight);
@@ -68,6 +68,8 @@ export function Orders() {
             text={search ?? ''}
             lengthMax={noteLengthMax}
             onSearch={(text) => {
+              // Typed just before the page of an animal was opened.
+              if (route.peek().screen !== 'orders') return;
               const now = Object.fromEntries(route.peek().query);
               go('orders', { ...now, search: text }, 'replaceState');
             }}

@@ -19,15 +19,16 @@ const focusable =
 export const CloseDialog = createContext(() => {});
 
 /**
- * The dialogs of a screen, of which one can be open. An action that began in one dialog never closes another. `onClosed` runs after
- * one was closed.
+ * The dialogs of a screen, of which one can be open. An action that began in one dialog never closes another. `place` tells equal
+ * ones apart. `onClosed` runs after one was closed.
  */
 export function useDialog<Arguments extends Record<string, unknown[]>>(
   dialogs: { readonly [Name in keyof Arguments]: (...of: Arguments[Name]) => JSX.Element },
   onClosed?: () => void,
+  place = '',
 ) {
   type Name = keyof Arguments;
-  const keptName = Object.keys(dialogs).join();
+  const keptName = place + Object.keys(dialogs).join();
   const opened = useSignal(takeKeptDialog<{ name: Name; of: Arguments[Name] }>(keptName));
   useEffect(() => keepDialog(keptName, () => opened.peek()), []);
   const current = opened.value;
