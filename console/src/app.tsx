@@ -11,6 +11,7 @@ import {
   sessionState,
   signIn,
 } from './api/session.ts';
+import { refuseFiles } from './files/dropped-files.ts';
 import { Frame } from './frame/frame.tsx';
 import { isImporting } from './import/run/import-state.ts';
 import { Button } from './parts/controls.tsx';
@@ -41,6 +42,7 @@ export function App() {
   useEffect(watchSession, []);
   useEffect(forgetLinkAtLock, []);
   useEffect(ignoreHeldKeys, []);
+  useEffect(refuseFiles, []);
   const state = sessionState.value;
   switch (state.is) {
     case 'loading':

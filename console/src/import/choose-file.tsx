@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { takeFiles } from '../files/dropped-files.ts';
 import { reloadPage } from '../loading/reload.ts';
 import { useAction, useUnmounted } from '../parts/action.ts';
 import { Button, Fault, Field } from '../parts/controls.tsx';
@@ -20,24 +21,13 @@ export function ChooseFile({ onChoose }: { readonly onChoose: (source: ImportSou
   const take = ([first]: Iterable<File>) => {
     chosen.value = first;
   };
+  const showOver = (isIt: boolean) => {
+    isOver.value = isIt;
+  };
+  useLayoutEffect(() => takeFiles(take, showOver), []);
   const { value: file } = chosen;
   return (
-    <section
-      aria-label={texts.title}
-      class={isOver.value ? 'drop over' : 'drop'}
-      onDragOver={(event) => {
-        event.preventDefault();
-        isOver.value = true;
-      }}
-      onDragLeave={() => {
-        isOver.value = false;
-      }}
-      onDrop={(event) => {
-        event.preventDefault();
-        isOver.value = false;
-        take(event.dataTransfer?.files ?? []);
-      }}
-    >
+    <section aria-label={texts.title} class={isOver.value ? 'drop over' : 'drop'}>
       <h2>{texts.title}</h2>
       <p>{texts.hint}</p>
       <Field label={texts.file}>

@@ -58,6 +58,23 @@ test('a file asks for words and repeated rows, and shows what each row becomes',
   await see(/To add 3/);
 });
 
+test('a file is dropped beside the field, and no other screen leaves the page for it', async () => {
+  await openPage({ at, fill });
+  /** Returns false if the page has prevented what browsers do. */
+  const drop = (dataTransfer: object) => {
+    const event = new Event('drop', { bubbles: true, cancelable: true });
+    return document.body.dispatchEvent(Object.assign(event, { dataTransfer }));
+  };
+  const files = { types: ['Files'], files: [new File([`${heading}\nTom,Dogs,sold`], 'a.csv')] };
+  await see(/or drop it here/);
+  expect(drop(files)).toBe(false);
+  await see(/To add 1/);
+  await goTo('animals');
+  await see('Rex');
+  expect(drop(files)).toBe(false);
+  expect(drop({ types: ['text/plain'] })).toBe(true);
+});
+
 test('a heading row, a column and one value for all are chosen by hand', async () => {
   await openPage({ at, fill });
   await chooseFile('pets.csv', ['a,b', 'Ada,x', 'Ben,y']);
