@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import {
   scopes as allScopes,
@@ -7,9 +6,9 @@ import {
 } from '../../../src/domain/access/api-key.ts';
 import { callConsole } from '../api/session.ts';
 import type { CreatedKey, Key } from '../contract.ts';
-import { assignTo, useAction } from '../parts/action.ts';
 import { CheckList, SelectField, TextField } from '../parts/controls.tsx';
 import { FormDialog, useForm } from '../parts/dialog.tsx';
+import { ReplaceSecret } from '../parts/secret.tsx';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/keys.ts';
 import { shortName } from '../texts/short-name.ts';
@@ -110,26 +109,16 @@ export function CreateKey({ onCreated }: NewKeyProps) {
 }
 
 export function RotateKey({ apiKey, onCreated }: NewKeyProps & { readonly apiKey: Key }) {
-  const overlapSeconds = useSignal('86400');
-  const rotate = useAction(async () => {
-    const parameters = { keyId: apiKey.id };
-    const body = { overlapSeconds: Number(overlapSeconds.peek()) };
-    onCreated(await explainLostKey(callConsole('rotateKey', { parameters, body })));
-  });
+  const parameters = { keyId: apiKey.id };
   return (
-    <FormDialog
+    <ReplaceSecret
       title={common.actionOn(texts.replace, shortName(apiKey.name))}
-      action={rotate}
-      submit={texts.replace}
-      mustWait
-    >
-      <p>{texts.replaceHint}</p>
-      <SelectField
-        label={texts.overlap}
-        value={overlapSeconds.value}
-        options={texts.overlaps}
-        onSelect={assignTo(overlapSeconds)}
-      />
-    </FormDialog>
+      hint={texts.replaceHint}
+      label={texts.overlap}
+      replace={async (overlapSeconds) => {
+        const body = { overlapSeconds };
+        onCreated(await explainLostKey(callConsole('rotateKey', { parameters, body })));
+      }}
+    />
   );
 }

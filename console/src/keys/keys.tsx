@@ -79,11 +79,7 @@ function KeyItem(props: {
   const { name, state, activeUntil, lastUsedAt } = apiKey;
   return (
     <Item
-      name={
-        <strong>
-          <bdi>{name}</bdi>
-        </strong>
-      }
+      name={name}
       status={
         <span>
           <Status status={state} />

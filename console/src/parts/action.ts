@@ -1,4 +1,4 @@
-import { type Signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { isRetryable } from '../../../client/src/retry.ts';
@@ -53,11 +53,4 @@ export function useUnmounted(): AbortSignal {
   const unmounting = useMemo(() => new AbortController(), []);
   useEffect(() => () => unmounting.abort(), []);
   return unmounting.signal;
-}
-
-/** A handler that keeps a value in a signal. */
-export function assignTo<Value>(target: Signal<Value>): (value: Value) => void {
-  return (value) => {
-    target.value = value;
-  };
 }

@@ -1,9 +1,45 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useContext, useRef } from 'preact/hooks';
-import { secretTexts as texts } from '../texts/keys.ts';
-import { Button, Field } from './controls.tsx';
-import { CloseDialog, Dialog } from './dialog.tsx';
+import { texts as keyTexts, secretTexts as texts } from '../texts/keys.ts';
+import { Button, Field, SelectField } from './controls.tsx';
+import { CloseDialog, Dialog, FormDialog, useForm } from './dialog.tsx';
+
+/** Replaces a secret, whose old one expires when the user chooses. */
+export function ReplaceSecret(props: {
+  readonly title: string;
+  readonly hint: string;
+  /** Asks when the old one expires. */
+  readonly label: string;
+  readonly replace: (overlapSeconds: number, idempotencyKey: string) => Promise<void>;
+}) {
+  const { title, hint, label, replace } = props;
+  const form = useForm(
+    { overlap: '86400' },
+    () => ({}),
+    async ({ overlap }, idempotencyKey) => {
+      await replace(Number(overlap), idempotencyKey);
+      form.close();
+    },
+  );
+  return (
+    <FormDialog
+      title={title}
+      action={form.action}
+      submit={keyTexts.replace}
+      isDirty={form.isDirty}
+      mustWait
+    >
+      <p>{hint}</p>
+      <SelectField
+        label={label}
+        value={form.draft.value.overlap}
+        options={keyTexts.overlaps}
+        onSelect={form.field('overlap').onInput}
+      />
+    </FormDialog>
+  );
+}
 
 /** A new secret, which is shown once. */
 export function Secret(props: {

@@ -5,7 +5,7 @@ import { isChangingMany } from '../animals/bulk-run.ts';
 import { callConsole, session, signOutEverywhere } from '../api/session.ts';
 import type { ListedSession } from '../contract.ts';
 import { isImporting } from '../import/run/import-state.ts';
-import { assignTo, useAction } from '../parts/action.ts';
+import { useAction } from '../parts/action.ts';
 import { Button, CheckField } from '../parts/controls.tsx';
 import { CloseDialog, Confirm, FormDialog, useDialog } from '../parts/dialog.tsx';
 import { formatTime } from '../parts/display.tsx';
@@ -72,11 +72,7 @@ function SessionItem(props: { readonly one: ListedSession; readonly onEnd: () =>
   const name = texts.sessionOf(userOf(one), formatTime(signedInAt, 'medium'));
   return (
     <Item
-      name={
-        <strong>
-          <bdi>{userOf(one)}</bdi>
-        </strong>
-      }
+      name={userOf(one)}
       status={isOwn && <span class="status active">{texts.own}</span>}
       facts={facts}
     >
@@ -131,7 +127,9 @@ function SignOutEverywhere({ isOwner }: { readonly isOwner: boolean }) {
       <CheckField
         label={texts.stayHere}
         isChecked={staysHere.value}
-        onCheck={assignTo(staysHere)}
+        onCheck={(stays) => {
+          staysHere.value = stays;
+        }}
       />
       {(isImporting.value || isChangingMany.value) && !staysHere.value && (
         <p class="question">{texts.everywhereWork}</p>

@@ -1,12 +1,12 @@
 import type { Webhook, WebhookSecret } from '../../../client/src/contract.ts';
 import { parseInteger } from '../api/integer.ts';
 import { currentApi, useApi } from '../api/session.ts';
-import { RadioField, SelectField, TextField } from '../parts/controls.tsx';
+import { RadioField, TextField } from '../parts/controls.tsx';
 import { Confirm, FormDialog, useForm } from '../parts/dialog.tsx';
 import { showNotice } from '../parts/notices.tsx';
+import { ReplaceSecret } from '../parts/secret.tsx';
 import { go } from '../route.ts';
 import { common } from '../texts/common.ts';
-import { texts as keyTexts } from '../texts/keys.ts';
 import { shortName } from '../texts/short-name.ts';
 import {
   deletionTexts,
@@ -103,32 +103,16 @@ export function RotateSecret(
 ) {
   const { id, url } = props.webhook;
   const { webhooks } = useApi();
-  const form = useForm(
-    { overlap: '86400' },
-    () => ({}),
-    async ({ overlap }, idempotencyKey) => {
-      const rotation = { overlapSeconds: Number(overlap) };
-      const rotated = await webhooks.rotateSecret(id, rotation, { idempotencyKey });
-      form.close();
-      props.onRotated(url, rotated);
-    },
-  );
   return (
-    <FormDialog
+    <ReplaceSecret
       title={common.actionOn(rotationTexts.action, shortName(url))}
-      action={form.action}
-      submit={keyTexts.replace}
-      isDirty={form.isDirty}
-      mustWait
-    >
-      <p>{rotationTexts.hint}</p>
-      <SelectField
-        label={rotationTexts.overlap}
-        value={form.draft.value.overlap}
-        options={keyTexts.overlaps}
-        onSelect={form.field('overlap').onInput}
-      />
-    </FormDialog>
+      hint={rotationTexts.hint}
+      label={rotationTexts.overlap}
+      replace={async (overlapSeconds, idempotencyKey) => {
+        const rotation = { overlapSeconds };
+        props.onRotated(url, await webhooks.rotateSecret(id, rotation, { idempotencyKey }));
+      }}
+    />
   );
 }
 

@@ -153,11 +153,8 @@ function WebhookItem(props: { readonly webhook: Webhook; readonly head: bigint |
   const { id, url, status, types, position, description } = webhook;
   return (
     <Item
-      name={
-        <a href={addressOf('webhooks', {}, id)}>
-          <bdi>{url}</bdi>
-        </a>
-      }
+      name={url}
+      address={addressOf('webhooks', {}, id)}
       status={<Status status={status} />}
       about={status !== 'enabled' && statusTexts[status]}
       facts={[
