@@ -5,14 +5,7 @@ import { texts } from '../texts/import.ts';
 import { ChooseFile } from './choose-file.tsx';
 import { Prepare } from './prepare/prepare.tsx';
 import { EarlierImport, ImportProgress } from './run/import-progress.tsx';
-import {
-  chosenFile,
-  endImport,
-  isPrepared,
-  shownImport,
-  shownUndo,
-  work,
-} from './run/import-state.ts';
+import { chosenFile, endImport, isPrepared, work } from './run/import-state.ts';
 import { chooseTable, startImport } from './run/import-work.ts';
 import { UndoProgress } from './run/undo-progress.tsx';
 
@@ -38,17 +31,15 @@ export function Import() {
 function Step() {
   const { value: chosen } = chosenFile;
   if (chosen === undefined) return <ChooseFile onChoose={(source) => void chooseTable(source)} />;
-  const { source, record, fault } = chosen;
+  const { source, record, fault, shown } = chosen;
   if (fault !== undefined) {
     const retry = () => void chooseTable(source);
     return <Failed title={texts.notChecked} message={fault} onRetry={retry} />;
   }
   if (record === undefined) return <Loading />;
-  if (shownUndo.value !== undefined) {
-    return <UndoProgress source={source} {...shownUndo.value} />;
-  }
-  if (shownImport.value !== undefined) {
-    return <ImportProgress source={source} {...shownImport.value} />;
+  if (shown !== undefined) {
+    if ('scope' in shown) return <UndoProgress source={source} {...shown} />;
+    return <ImportProgress source={source} {...shown} />;
   }
   return (
     <>

@@ -2,16 +2,15 @@ import { formatCsvLine, localSeparator, plainCell } from '../../files/csv.ts';
 import { groupBy } from '../../files/group-by.ts';
 import { saveCsvFile } from '../../files/save-file.ts';
 import { Button } from '../../parts/controls.tsx';
-import { progressTexts as texts } from '../../texts/import.ts';
+import { prepareTexts, progressTexts as texts } from '../../texts/import.ts';
 import type { ImportSource } from '../choose-file.tsx';
-import { FaultList } from '../fault-list.tsx';
 import type { ImportPlan, RowFault } from '../import-plan.ts';
 import { reportColumns, withoutReport } from '../prepare/headings.ts';
 import type { ImportRecord } from './import-record.ts';
 import type { ImportResults } from './import-run.ts';
-import { endImport, work } from './import-state.ts';
+import { isImporting, type ShownImport, work } from './import-state.ts';
 import { startImport, startUndo } from './import-work.ts';
-import { WorkButton, WorkHeading } from './work-parts.tsx';
+import { FirstRows, WorkProgress } from './work-progress.tsx';
 
 /** Offers to undo all earlier imports of the file. */
 export function EarlierImport({ record }: { readonly record: ImportRecord }) {
@@ -27,58 +26,57 @@ export function EarlierImport({ record }: { readonly record: ImportRecord }) {
   );
 }
 
-interface ProgressProps {
-  readonly source: ImportSource;
-  readonly plan: ImportPlan;
-  readonly results: ImportResults;
-}
-
 /** The progress of an import, and at its end the rows that were left out. */
-export function ImportProgress({ source, plan, results }: ProgressProps) {
-  const { state, isWaiting, search } = work.value;
-  const hasEnded = state === 'stopped' || state === 'done';
-  const faults = hasEnded ? findFaulty(plan, results) : [];
+export function ImportProgress(props: ShownImport & { readonly source: ImportSource }) {
+  const { source, plan, results } = props;
+  const { search } = work.value;
+  const isRunning = isImporting.value;
+  const faults = isRunning ? [] : findFaulty(plan, results);
   const added = [...results.rows].flatMap(([index, result]) => (result === 'added' ? [index] : []));
-  const canUndo = added.length > 0;
   const undo = () => {
     const rows = [...new Set([...added, ...results.unanswered])];
     return startUndo({ rows, categoryIds: results.categoryIds });
   };
+  const progress =
+    search === undefined
+      ? texts.progress(results.rows.size, plan.rows.length)
+      : texts.searching(...search);
   return (
-    <>
-      <WorkHeading text={texts[state]} />
-      <progress
-        aria-label={texts.doneRows}
-        value={results.rows.size}
-        max={Math.max(1, plan.rows.length)}
-      />
-      <p role="status">
-        {hasEnded
-          ? describeResult(plan, results, faults.length)
-          : search === undefined
-            ? texts.progress(results.rows.size, plan.rows.length)
-            : texts.searching(...search)}
-        {!hasEnded && isWaiting && ` ${texts.waiting}`}
-      </p>
-      {hasEnded && (
+    <WorkProgress
+      titles={texts}
+      label={texts.doneRows}
+      doneCount={results.rows.size}
+      totalCount={plan.rows.length}
+      text={isRunning ? progress : describeResult(plan, results, faults.length)}
+      buttons={
         <>
-          <FaultList faults={faults} title={texts.leftOut(faults.length)} />
-          {faults.length > 0 && <p>{texts.leftOutHint}</p>}
+          {added.length > 0 && (
+            <Button onClick={() => void undo()}>{texts.undo(added.length)}</Button>
+          )}
+          {faults.length > 0 && (
+            <Button onClick={() => saveFaulty(source, plan, faults)}>{texts.saveLeftOut}</Button>
+          )}
         </>
-      )}
-      <footer>
-        {hasEnded && (
-          <>
-            {canUndo && <Button onClick={() => void undo()}>{texts.undo(added.length)}</Button>}
-            {faults.length > 0 && (
-              <Button onClick={() => saveFaulty(source, plan, faults)}>{texts.saveLeftOut}</Button>
-            )}
-            <Button onClick={endImport}>{texts.otherFile}</Button>
-          </>
-        )}
-        <WorkButton onContinue={() => void startImport(plan, results)} />
-      </footer>
-    </>
+      }
+      onContinue={() => void startImport(plan, results)}
+    >
+      <FirstRows
+        title={texts.leftOut(faults.length)}
+        columns={[
+          prepareTexts.line,
+          prepareTexts.columnHeading,
+          prepareTexts.value,
+          prepareTexts.reason,
+        ]}
+        rows={faults.map(({ line, column, value, reason }) => [
+          line,
+          column,
+          value === '' ? <em>{prepareTexts.nothing}</em> : value.slice(0, 64),
+          reason,
+        ])}
+      />
+      {faults.length > 0 && <p>{texts.leftOutHint}</p>}
+    </WorkProgress>
   );
 }
 

@@ -19,22 +19,28 @@ export interface Work {
   readonly fault: string | undefined;
 }
 
+export interface ShownImport {
+  readonly plan: ImportPlan;
+  readonly results: ImportResults;
+}
+
+export interface ShownUndo {
+  readonly scope: UndoScope;
+  readonly results: UndoResults;
+}
+
 interface ChosenFile {
   readonly source: ImportSource;
   /** Of earlier imports of the table, when it was chosen. Undefined until it was read. */
   readonly record?: ImportRecord;
   /** Why it could not be read. */
   readonly fault?: string;
+  /** What began last. */
+  readonly shown?: ShownImport | ShownUndo;
 }
 
 // An import continues while other screens are shown. Its state is therefore kept outside the screens.
 export const chosenFile = signal<ChosenFile | undefined>(undefined);
-export const shownImport = signal<
-  { readonly plan: ImportPlan; readonly results: ImportResults } | undefined
->(undefined);
-export const shownUndo = signal<
-  { readonly scope: UndoScope; readonly results: UndoResults } | undefined
->(undefined);
 
 /** Changes with each report, because results are added to what is shown. */
 export const work = signal<Work>({ state: 'done', isWaiting: false, fault: undefined });
@@ -71,8 +77,6 @@ export function endImport(): void {
   renewEnds();
   work.value = { state: 'done', isWaiting: false, fault: undefined };
   chosenFile.value = undefined;
-  shownImport.value = undefined;
-  shownUndo.value = undefined;
   isPrepared.value = false;
 }
 

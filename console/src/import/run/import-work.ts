@@ -6,7 +6,7 @@ import { categoryName, findCategory } from '../../categories/categories-state.ts
 import type { ImportSource } from '../choose-file.tsx';
 import type { ImportPlan } from '../import-plan.ts';
 import type { KnownCategories } from './import-categories.ts';
-import { digestOfSheet, readRecord } from './import-record.ts';
+import { digestOfSheet, readRecord, type Service } from './import-record.ts';
 import { newResults, runImport } from './import-run.ts';
 import {
   chosenFile,
@@ -14,8 +14,8 @@ import {
   endImport,
   isPrepared,
   renewEnds,
-  shownImport,
-  shownUndo,
+  type ShownImport,
+  type ShownUndo,
   type Work,
   work,
 } from './import-state.ts';
@@ -42,38 +42,39 @@ export async function chooseTable(source: ImportSource): Promise<void> {
 }
 
 /** Starts an import, or continues with the rows that have no result. */
-export async function startImport(plan: ImportPlan, results = newResults()): Promise<void> {
-  const digest = chosenFile.peek()?.record?.digest;
-  if (digest === undefined) return;
-  shownImport.value = { plan, results };
-  isPrepared.value = false;
-  const service = currentService();
-  await run((stops, show) => {
+export function startImport(plan: ImportPlan, results = newResults()): Promise<void> {
+  return run({ plan, results }, (begun, show) => {
     const onSearch = (...search: readonly [number, number]) => show({ isWaiting: false, search });
     const onProgress = (isWaiting: boolean) => show({ isWaiting, search: undefined });
-    const options = { plan, digest, service, categories, results };
-    return runImport({ ...options, onProgress, onSearch, ...stops });
+    return runImport({ ...begun, plan, results, categories, onProgress, onSearch });
   });
 }
 
 /** Undoes one run of an import, or all imports of the chosen table. Continues if there are results. */
-export async function startUndo(scope: UndoScope, results = newUndoResults()): Promise<void> {
-  const digest = chosenFile.peek()?.record?.digest;
-  if (digest === undefined) return;
-  shownUndo.value = { scope, results };
-  const service = currentService();
-  const onCategoryRemoved = (id: bigint) =>
-    announceOwnChange({ type: 'category.deleted', data: { id } });
-  await run((stops, show) => {
+export function startUndo(scope: UndoScope, results = newUndoResults()): Promise<void> {
+  return run({ scope, results }, (begun, show) => {
     const onProgress = (isWaiting: boolean) => show({ isWaiting });
-    const options = { digest, service, scope, results, onCategoryRemoved };
-    return undoImport({ ...options, onProgress, ...stops });
+    const onCategoryRemoved = (id: bigint) =>
+      announceOwnChange({ type: 'category.deleted', data: { id } });
+    return undoImport({ ...begun, scope, results, onProgress, onCategoryRemoved });
   });
 }
 
+interface Begun extends Stops {
+  readonly digest: string;
+  readonly service: Service;
+}
+
+/** Shows an import of the chosen table or its Undo, and runs it. */
 async function run(
-  act: (stops: Stops, show: (change: Partial<Work>) => void) => Promise<void>,
+  shown: ShownImport | ShownUndo,
+  act: (begun: Begun, show: (change: Partial<Work>) => void) => Promise<void>,
 ): Promise<void> {
+  const chosen = chosenFile.peek();
+  if (chosen?.record === undefined) return;
+  const { digest } = chosen.record;
+  chosenFile.value = { ...chosen, shown };
+  isPrepared.value = false;
   const own = renewEnds();
   const show = (change: Partial<Work>) => {
     if (currentEnds() === own) work.value = { ...work.peek(), ...change };
@@ -81,7 +82,8 @@ async function run(
   const { stop, end } = own;
   show({ state: 'running', isWaiting: false, search: undefined, fault: undefined });
   try {
-    await act({ stop: stop.signal, signal: end.signal }, show);
+    const service = currentService();
+    await act({ digest, service, stop: stop.signal, signal: end.signal }, show);
     show({ state: 'done' });
   } catch (error) {
     show({ state: 'stopped', fault: stop.signal.aborted ? undefined : messageOf(error) });
