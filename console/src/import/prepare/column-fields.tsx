@@ -10,6 +10,7 @@ import { common } from '../../texts/common.ts';
 import { prepareTexts as texts } from '../../texts/import.ts';
 import { isFilled } from './headings.ts';
 import {
+  columnName,
   countColumns,
   exportedColumnsOf,
   givenMembers,
@@ -33,8 +34,12 @@ export function ColumnFields(props: {
   const { rows, mapping, onMapping, showsFaults } = props;
   const { columns } = mapping;
   const { category, status } = mapping.forAll;
-  const names = nameColumns(rows, mapping);
-  const columnOptions: Options = names.map((name, index) => [String(index), name]);
+  const headings = headingsOf(rows, mapping.headingRow);
+  const nameOf = (column: number) => columnName(headings, column).slice(0, 80);
+  const columnCount = Math.max(countColumns(rows), headings.length);
+  const columnOptions = Array.from({ length: columnCount }, (_none, column) => {
+    return [String(column), nameOf(column)] as const;
+  });
   const allOptions: Readonly<Record<keyof Draft, Options>> = {
     name: [],
     category: [[forAll, texts.oneCategory]],
@@ -64,7 +69,7 @@ export function ColumnFields(props: {
   const isUpdate = mapping.mode === 'update';
   // Before, an unused column can still be the one to be chosen.
   const isComplete = isUpdate || givenMembers(mapping).length === members.length;
-  const unused = findUnused(rows, mapping).map((index) => names[index]);
+  const unused = findUnused(rows, mapping).map(nameOf);
   return (
     <>
       <div class="mapping">
@@ -99,14 +104,6 @@ export function ColumnFields(props: {
       )}
     </>
   );
-}
-
-/** The headings, or numbers for columns without one. */
-function nameColumns(rows: Rows, { headingRow }: Mapping): string[] {
-  const headings = headingsOf(rows, headingRow);
-  return Array.from({ length: Math.max(countColumns(rows), headings.length) }, (_none, index) => {
-    return headings[index]?.trim().slice(0, 80) || texts.column(index + 1);
-  });
 }
 
 /** The columns that have something, and that the import does not read. */

@@ -1,6 +1,7 @@
 import type { PetStatus } from '../../../../client/src/contract.ts';
 import { type Draft, members } from '../../animals/members.ts';
 import type { CategoryChoice } from '../../categories/category-choice.ts';
+import { prepareTexts as texts } from '../../texts/import.ts';
 import type { Table } from '../import-file.ts';
 import {
   type ExportedColumns,
@@ -62,6 +63,11 @@ export function mapHeadings(
 
 export function headingsOf(rows: Rows, headingRow: number | undefined): readonly string[] {
   return rows[headingRow ?? -1]?.cells ?? [];
+}
+
+/** The heading of a column, or a number for a column without one. */
+export function columnName(headings: readonly string[], index: number): string {
+  return headings[index]?.trim() || texts.column(index + 1);
 }
 
 /** The columns of the first rows that are not empty. */

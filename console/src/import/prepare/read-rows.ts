@@ -6,13 +6,14 @@ import { prepareTexts as texts } from '../../texts/import.ts';
 import type { Table, TableRow } from '../import-file.ts';
 import type { PlannedRow, RowFault } from '../import-plan.ts';
 import {
+  type ExportedColumns,
   findTotals,
   isFilled,
   isOwnCategoryHeading,
   isTakenHeading,
   withoutReport,
 } from './headings.ts';
-import { exportedColumnsOf, headingsOf, type Mapping } from './mapping.ts';
+import { columnName, exportedColumnsOf, headingsOf, type Mapping } from './mapping.ts';
 import { type CategoryIndex, createWordReader, type Word } from './words.ts';
 
 /** The rows of a file with the values that they have under a mapping. */
@@ -60,7 +61,7 @@ export function readRows(
     const { line, cells } = row;
     if (index < from || !cells.some(isFilled)) continue;
     const faultOf = ({ column, reason }: FaultInColumn): RowFault => {
-      const name = headings[column]?.trim() || texts.column(column + 1);
+      const name = columnName(headings, column);
       const value = cells[column] ?? '';
       const isChosen = reason === texts.wordLeftOut || undefined;
       const isOpen = reason === texts.openWord || undefined;
@@ -79,7 +80,7 @@ export function readRows(
     else planned.push({ index, line, ...read });
   }
   return {
-    columnNames: nameColumns(first, rows, mapping),
+    columnNames: nameColumns(first, exported, mapping),
     rows: planned,
     faults,
     totals,
@@ -95,7 +96,7 @@ export function readRows(
 
 function createRowReader(
   { columns, forAll, mode }: Mapping,
-  { id, categoryName }: ReturnType<typeof exportedColumnsOf>,
+  { id, categoryName }: ExportedColumns,
   contextOf: ReturnType<typeof createWordReader>['contextOf'],
 ) {
   const lines = new Map<bigint, number>();
@@ -148,10 +149,9 @@ function findSurplusCell(cells: readonly string[], width: number): FaultInColumn
 /** Names under which another import of the rows that were left out finds the same columns. */
 function nameColumns(
   first: readonly string[],
-  rows: Table['rows'],
+  { id, categoryName }: ExportedColumns,
   mapping: Mapping,
 ): readonly string[] {
-  const { id, categoryName } = exportedColumnsOf(rows, mapping);
   return first.map((cell, index) => {
     const heading = cell.trim();
     if (index === id || index === categoryName) return heading;

@@ -1,4 +1,5 @@
 import { type CategoryNames, draftOf, isSame, members, showMember } from '../../animals/members.ts';
+import { groupBy } from '../../files/group-by.ts';
 import { prepareTexts as texts } from '../../texts/import.ts';
 import type { ImportPlan, PlannedRow, RowFault } from '../import-plan.ts';
 import type { Mapping, Rows } from './mapping.ts';
@@ -24,46 +25,43 @@ interface Known {
 }
 
 export function listRows(plan: PreparedPlan, { isSearched, repeated }: Known): ShownRows {
-  const shownOf = (row: PlannedRow, result: Result): ShownRow => {
-    const { index, line } = row;
-    return { index, line, row, result };
-  };
-  const faultOf = (fault: RowFault): ShownRow => {
-    const { index, line } = fault;
-    return { index, line, fault };
-  };
-  const isKnown = isSearched && (plan.repeatedCount === 0 || repeated !== undefined);
-  const there = plan.skipped
-    .filter(({ why }) => why === 'there')
-    .map((row) => shownOf(row, row.isImported ? 'imported' : 'there'));
-  const repeating = plan.skipped
-    .filter(({ why }) => why === 'repeated')
-    .map((row) => shownOf(row, isKnown ? 'repeated' : 'undecided'));
-  const planned = plan.rows.map((row) => {
-    const result = row.animalId === undefined ? 'add' : 'change';
-    return shownOf(row, isSearched ? result : 'undecided');
-  });
-  const openFaults = plan.faults.filter(({ isOpen }) => isOpen).map(faultOf);
-  const leftOut = [
-    ...plan.faults.filter(({ isOpen }) => !isOpen).map(faultOf),
-    ...plan.totals.map((fault) => ({ ...faultOf(fault), fault, isTotal: true }) as const),
-  ];
-  const having = (result: Result) =>
-    [...planned, ...repeating].filter((one) => 'row' in one && one.result === result);
-  const all = [...there, ...repeating, ...planned, ...openFaults, ...leftOut].sort(byIndex);
+  const isRepeatedKnown = isSearched && (plan.repeatedCount === 0 || repeated !== undefined);
+  const all: readonly ShownRow[] = [
+    ...plan.rows.map((row) => {
+      const result = row.animalId === undefined ? 'add' : 'change';
+      return shownOf(row, isSearched ? result : 'undecided');
+    }),
+    ...plan.skipped.map((row) => {
+      if (row.why === 'there') return shownOf(row, row.isImported ? 'imported' : 'there');
+      return shownOf(row, isRepeatedKnown ? 'repeated' : 'undecided');
+    }),
+    ...plan.faults.map((fault) => ({ index: fault.index, line: fault.line, fault })),
+    ...plan.totals.map(
+      (fault) => ({ index: fault.index, line: fault.line, fault, isTotal: true }) as const,
+    ),
+  ].sort((one, two) => one.index - two.index);
+  const lists = groupBy(all, filterOf);
+  const listOf = (filter: Filter) => lists.get(filter) ?? [];
   return {
     all,
-    add: having('add'),
-    change: having('change'),
-    there,
+    add: listOf('add'),
+    change: listOf('change'),
+    there: listOf('there'),
     repeated: all.filter(({ index }) => plan.repeated.has(index)),
-    undecided: [...having('undecided'), ...openFaults].sort(byIndex),
-    leftOut: [...having('repeated'), ...leftOut].sort(byIndex),
+    undecided: listOf('undecided'),
+    leftOut: listOf('leftOut'),
   };
 }
 
-function byIndex(one: ShownRow, two: ShownRow): number {
-  return one.index - two.index;
+function shownOf(row: PlannedRow, result: Result): ShownRow {
+  return { index: row.index, line: row.line, row, result };
+}
+
+/** The filter that has a row, beside `all` and `repeated`. */
+function filterOf(one: ShownRow): Filter {
+  if ('fault' in one) return one.fault.isOpen ? 'undecided' : 'leftOut';
+  if (one.result === 'repeated') return 'leftOut';
+  return one.result === 'imported' ? 'there' : one.result;
 }
 
 /** The values that the animal of a row will have, and of a row that is left out its cells. */
