@@ -391,7 +391,7 @@ describe('an import', () => {
     const imported = planOf(text, addsFound, { ...matches, imported: new Map([[1, 5n]]) });
     expect(imported).toMatchObject({
       foundRows: [],
-      skipped: [{ line: 2, isImported: true, found: { id: 5n } }],
+      skipped: [{ line: 2, why: 'imported', found: { id: 5n } }],
     });
   });
 

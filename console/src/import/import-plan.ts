@@ -54,9 +54,8 @@ export interface ImportPlan {
 }
 
 export interface SkippedRow extends PlannedRow {
-  readonly why: 'there' | 'repeated';
-  /** An earlier import of the file added the row, perhaps with other columns. So `draft` can be blank. */
-  readonly isImported?: true | undefined;
+  /** An earlier import of the file added an `imported` row, perhaps with other columns. So its `draft` can be blank. */
+  readonly why: 'there' | 'imported' | 'repeated';
 }
 
 export interface NewCategory {

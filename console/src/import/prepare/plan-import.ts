@@ -45,7 +45,7 @@ export function planImport(read: ReadRows, mapping: Mapping, matches: Matches): 
   const { repeating, repeated } = findRepeated(read.rows);
   const { imported } = matches;
   for (const { index, line } of read.faults.filter((fault) => imported.has(fault.index))) {
-    skipped.push({ index, line, draft: newDraft(noCategory), why: 'there', isImported: true });
+    skipped.push({ index, line, draft: newDraft(noCategory), why: 'imported' });
   }
   const faults = read.faults.filter(({ index }) => !imported.has(index));
   let repeatedCount = 0;
@@ -63,7 +63,7 @@ export function planImport(read: ReadRows, mapping: Mapping, matches: Matches): 
       const value = String(animalId ?? '');
       faults.push({ index, line, column: 'id', value, reason: texts.notThere });
     } else if (imported.has(index)) {
-      skipped.push({ ...row, why: 'there', isImported: true, found: matches.found.get(index) });
+      skipped.push({ ...row, why: 'imported', found: matches.found.get(index) });
     } else if (isFound && !mapping.addedFound.has(index)) {
       skipped.push({ ...row, why: 'there', found: matches.found.get(index) });
     } else if (isRepeated && mapping.repeated !== 'add') skipped.push({ ...row, why: 'repeated' });

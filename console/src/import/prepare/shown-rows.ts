@@ -32,8 +32,8 @@ export function listRows(plan: PreparedPlan, { isSearched, repeated }: Known): S
       return shownOf(row, isSearched ? result : 'undecided');
     }),
     ...plan.skipped.map((row) => {
-      if (row.why === 'there') return shownOf(row, row.isImported ? 'imported' : 'there');
-      return shownOf(row, isRepeatedKnown ? 'repeated' : 'undecided');
+      const isOpen = row.why === 'repeated' && !isRepeatedKnown;
+      return shownOf(row, isOpen ? 'undecided' : row.why);
     }),
     ...plan.faults.map((fault) => ({ index: fault.index, line: fault.line, fault })),
     ...plan.totals.map(

@@ -84,7 +84,7 @@ function describeResult(plan: ImportPlan, results: ImportResults, leftOut: numbe
   const { skipped, faults, totals, rows } = plan;
   const found = groupBy(results.rows.values(), (result) => result);
   const countOf = (wanted: 'added' | 'changed' | 'there') => found.get(wanted)?.length ?? 0;
-  const thereCount = skipped.filter(({ why }) => why === 'there').length;
+  const thereCount = skipped.filter(({ why }) => why !== 'repeated').length;
   const chosenCount = faults.filter(({ isChosen }) => isChosen).length;
   return texts.counts({
     added: countOf('added'),

@@ -44,7 +44,7 @@ export function newResults(): ImportResults {
   };
 }
 
-export interface ImportRun extends Stops {
+interface ImportRun extends Stops {
   readonly plan: ImportPlan;
   /** Of the import. */
   readonly digest: string;
