@@ -14,7 +14,7 @@ interface ConsoleService extends AsyncDisposable {
   newKey(scopes: readonly Scope[], workspace?: string): Promise<string>;
   newLink(): Promise<string>;
   signIn(scopes?: readonly Scope[]): Promise<void>;
-  signInElsewhere(): Promise<void>;
+  signInElsewhere(scopes?: readonly Scope[]): Promise<() => Promise<void>>;
   signOutElsewhere(): Promise<void>;
 }
 
@@ -35,8 +35,12 @@ export interface Page extends Omit<ConsoleService, 'answer' | 'signIn'> {
   readonly requests: string[];
   /** The service does the next such change, but the page does not get its answer. */
   lost: RegExp | undefined;
+  /** The service does the next such change, and another program answers in its place. */
+  replaced: RegExp | undefined;
   /** The service refuses such requests. */
   refused: RegExp | undefined;
+  /** Such requests are answered only then. */
+  held: { readonly line: RegExp; readonly until: Promise<unknown> } | undefined;
 }
 
 interface PageOptions {
@@ -49,7 +53,7 @@ interface PageOptions {
   /** Requests that the service refuses. */
   readonly refused?: RegExp;
   /** Requests whose answers a proxy holds back. */
-  readonly held?: RegExp;
+  readonly unanswered?: RegExp;
 }
 
 let close: (() => Promise<void>) | undefined;
@@ -59,34 +63,50 @@ afterEach(async () => {
 });
 
 /** Opens the page for one test. */
-export async function openPage({ at, scopes, fill, refused, held }: PageOptions): Promise<Page> {
+export async function openPage({
+  at,
+  scopes,
+  fill,
+  refused,
+  unanswered,
+}: PageOptions): Promise<Page> {
   const service = await openConsoleService();
   await fill?.(service.call);
   if (scopes !== null) await service.signIn(scopes);
-  const page: Page = { ...service, requests: [], lost: undefined, refused };
+  const page: Page = {
+    ...service,
+    requests: [],
+    lost: undefined,
+    replaced: undefined,
+    refused,
+    held: undefined,
+  };
   const { fetch } = globalThis;
-  globalThis.fetch = Object.assign(
-    async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
-      const request = new Request(input, init);
-      const line = `${request.method} ${new URL(request.url).pathname.replace('/console/v1', '')}`;
-      if (page.refused?.test(line) === true) {
-        return Response.json({ code: 'invalid_parameter', message: 'Refused.' }, { status: 400 });
-      }
-      if (held?.test(line) === true) {
-        return new Promise((_, reject) => {
-          request.signal.addEventListener('abort', () => reject(request.signal.reason));
-        });
-      }
-      // A change of nothing is a read.
-      const isRead = (await request.clone().text()) === '{}';
-      const answer = await service.answer(request);
-      page.requests.push(line);
-      if (isRead || page.lost?.test(line) !== true) return answer;
-      page.lost = undefined;
-      throw new TypeError('The answer was lost.');
-    },
-    fetch,
-  );
+  const answer = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+    const request = new Request(input, init);
+    const line = `${request.method} ${new URL(request.url).pathname.replace('/console/v1', '')}`;
+    if (page.refused?.test(line) === true) {
+      return Response.json({ code: 'invalid_parameter', message: 'Refused.' }, { status: 400 });
+    }
+    // A change of nothing is a read.
+    const isRead = (await request.clone().text()) === '{}';
+    if (unanswered?.test(line) === true) {
+      return new Promise((_, reject) => {
+        request.signal.addEventListener('abort', () => reject(request.signal.reason));
+      });
+    }
+    const answered = await service.answer(request);
+    page.requests.push(line);
+    if (page.held?.line.test(line) === true) await page.held.until;
+    if (!isRead && page.replaced?.test(line) === true) {
+      page.replaced = undefined;
+      return new Response('{');
+    }
+    if (isRead || page.lost?.test(line) !== true) return answered;
+    page.lost = undefined;
+    throw new TypeError('The answer was lost.');
+  };
+  globalThis.fetch = Object.assign(answer, fetch);
   await goTo(at);
   const root = document.createElement('div');
   document.body.append(root);

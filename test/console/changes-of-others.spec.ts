@@ -1,12 +1,4 @@
-import {
-  addAnimal,
-  button,
-  choose,
-  openSignedIn,
-  rowOf,
-  signInWith,
-  waitUntilLive,
-} from './support/actions.ts';
+import { button, rowOf, signInWith, waitUntilLive } from './support/actions.ts';
 import { expect, type Page, test } from './support/shop.ts';
 
 /** Stops a server while something is done, as an overloaded machine does. */
@@ -20,24 +12,6 @@ async function whileStopped(pid: number, run: () => Promise<void>): Promise<void
 }
 
 const isLive = (page: Page) => page.getByText('Live', { exact: true });
-
-test('changes of others appear in their rows, and new animals only when the user asks', async ({
-  page,
-  shop,
-}) => {
-  await addAnimal(page, 'Rex', 'Dogs');
-  const other = await page.context().newPage();
-  await openSignedIn(other, shop.address());
-  await rowOf(other, 'Rex').waitFor();
-  await choose(page, 'Sell', 'Rex (animal 1)');
-  await button(page, 'Sell').click();
-  await expect(rowOf(other, 'Rex')).toContainText('sold');
-  await addAnimal(page, 'Tom', 'Cats');
-  await button(other, 'Show 1 new animal').waitFor();
-  await expect(rowOf(other, 'Tom')).toHaveCount(0);
-  await button(other, 'Show 1 new animal').click();
-  await expect(rowOf(other, 'Tom')).toBeVisible();
-});
 
 test('a slow answer is not reported as a lost connection, and its dialog can be closed', async ({
   page,

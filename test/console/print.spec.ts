@@ -62,45 +62,6 @@ test('all rows are printed with their number and the date, and no controls', asy
   expect(lines).toHaveLength(6 + 251 + 1);
 });
 
-test('a printed list names its filters', async ({ page, shop }) => {
-  await addAnimals(page, shop, 12);
-  const filters = 'status=pending&name=zuko&category=99&sort=oldest';
-  await page.goto(shop.address(`animals?${filters}`));
-  await expect(page.getByRole('row').nth(1)).toContainText('Zuko');
-  expect((await print(page)).slice(0, 7)).toEqual([
-    'Animals',
-    `Workspace: ${shop.workspace}`,
-    'Status: reserved',
-    'Search: zuko',
-    'Category: 99',
-    'Oldest first',
-    '1 animal',
-  ]);
-});
-
-test('orders are printed with whom they are for, and until when', async ({ page, shop }) => {
-  await addAnimals(page, shop, 3);
-  await page.goto(shop.address('orders?status=pending'));
-  await rowOf(page, 'Zuko').waitFor();
-  const lines = await print(page);
-  const workspace = `Workspace: ${shop.workspace}`;
-  expect(lines.slice(0, 4)).toEqual(['Orders', workspace, 'Status: reserved', '1 order']);
-  expect(lines.slice(5)).toEqual([
-    'Number\tAnimal\tFor whom\tDate\tStatus',
-    '1\tZuko (animal 3)\tMs Smith',
-    '555 0100\toverdue: Nov 1, 2020\treserved',
-  ]);
-});
-
-test('a list that cannot be read is not printed, and the page says so', async ({ page, shop }) => {
-  await addAnimals(page, shop, 3);
-  const error = { code: 'insufficient_scope', message: 'No', status: 403 };
-  await page.route('**/v1/pets?*', (route) => route.fulfill({ status: 403, json: error }));
-  await button(page, 'Print').click();
-  await expect(page.getByText('The list cannot be printed.')).toBeVisible();
-  await expect(sheet(page)).toHaveCount(0);
-});
-
 test('the print command of the browser prints the rows that are loaded, and says that there are more', async ({
   page,
   shop,

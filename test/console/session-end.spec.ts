@@ -57,17 +57,6 @@ test.describe('a session that ended', () => {
     await expect(hasEnded(page)).toBeVisible();
   });
 
-  test('returns its input after the next sign-in of the same owner', async ({ page, shop }) => {
-    await endWhileTyping(page, shop);
-    await signInWith(page, await shop.newLink());
-    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Bella');
-    await button(page, 'Add').click();
-    await expect(page.getByText('Bella (animal 2) was added.')).toBeVisible();
-    await expect(page.getByLabel('Search by name')).toHaveValue('shad');
-    expect(page.url()).toMatch(/name=shad/);
-    await waitUntilLive(page);
-  });
-
   test('returns its input after the same owner signed in in another tab', async ({
     page,
     shop,

@@ -64,36 +64,6 @@ for (const [place, options] of [
   });
 }
 
-test('a change that cannot be undone is explained until the message is dismissed', async ({
-  page,
-  shop,
-}) => {
-  await addAnimals(shop, page, ['Rex']);
-  await rename(page, 'Rex', 'Max');
-  await shop.call('PATCH', '/pets/1', { status: 'sold' });
-  await undo(page).click();
-  const refused = page.getByText('“Max (animal 1) was saved.” was not undone.');
-  await expect(refused).toContainText('it is sold now');
-  await lookAtMessages(page);
-  await button(page, 'Dismiss').click();
-  await expect(refused).toHaveCount(0);
-});
-
-test('a held Ctrl+Z takes back one change', async ({ page, shop }) => {
-  await addAnimals(shop, page, ['Rex', 'Tom']);
-  await rename(page, 'Rex', 'Max');
-  await rename(page, 'Tom', 'Tim');
-  await page.keyboard.down('Control');
-  await page.keyboard.down('z');
-  await page.getByText('Tom (animal 2) is as it was before.').waitFor();
-  for (let count = 0; count < 5; count += 1) await page.keyboard.down('z');
-  await page.keyboard.up('z');
-  await page.keyboard.up('Control');
-  await expect(button(page, 'Undoing…')).toHaveCount(0);
-  await expect(undo(page)).toHaveAccessibleName(/^Undo: Max/);
-  expect(await namesOf(shop)).toEqual(['Max', 'Tom']);
-});
-
 test('Ctrl+Z in a text field takes back typing alone', async ({ page, shop }) => {
   await addAnimals(shop, page, ['Rex']);
   await rename(page, 'Rex', 'Max');

@@ -1,15 +1,6 @@
 import { findBarriers } from '../support/barriers.ts';
 import { press } from '../support/keyboard.ts';
-import {
-  button,
-  choose,
-  createGate,
-  goTo,
-  openSignedIn,
-  signInWith,
-  signOut,
-  waitUntilLive,
-} from './support/actions.ts';
+import { button } from './support/actions.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { test as base, expect, type Page, type Shop } from './support/shop.ts';
 
@@ -34,13 +25,6 @@ async function addAnimals({ call }: Shop, count: number): Promise<void> {
   for (let index = 1; index <= count; index += 1) {
     await call('POST', '/pets', { name: `Pet ${index}`, categoryId: 1 });
   }
-}
-
-/** Waits until the receiver got this many events. */
-async function expectEvents({ events }: Receiver, ids: readonly number[]): Promise<void> {
-  const expected = ids.map((id) => `pet.created ${id}`);
-  // Up to five are sent at once.
-  await expect.poll(() => events.toSorted()).toEqual(expected.toSorted());
 }
 
 /** The page of a webhook does not show the state of deliveries at once. */
@@ -95,20 +79,6 @@ test.describe('adding a webhook', () => {
   });
 });
 
-test('the form of a webhook explains addresses that are refused', async ({ page, shop }) => {
-  await page.goto(shop.address('webhooks'));
-  await button(page, 'Add a webhook').click();
-  const dialog = page.getByRole('dialog');
-  for (const [url, reason] of [
-    ['shop.example', 'Enter an address that begins with https://'],
-    ['https://10.0.0.1/hook', 'have a host name that exists and has public addresses only'],
-  ] as const) {
-    await dialog.getByLabel('URL').fill(url);
-    await page.keyboard.press('Enter');
-    await expect(dialog.getByText(reason)).toBeVisible();
-  }
-});
-
 test('a test of a webhook shows what its program answered', async ({ page, shop, receiver }) => {
   await openWebhook(page, shop, receiver);
   const dialog = page.getByRole('dialog');
@@ -120,22 +90,6 @@ test('a test of a webhook shows what its program answered', async ({ page, shop,
   await dialog.getByText('Text of the answer').click();
   await expect(dialog.getByText('out of order')).toBeVisible();
   expect(receiver.events).toEqual(['webhook.test', 'webhook.test']);
-});
-
-test('a paused webhook sends nothing until it is resumed, and shows how far it is behind', async ({
-  page,
-  shop,
-  receiver,
-}) => {
-  await openWebhook(page, shop, receiver);
-  await confirm(page, 'Pause', 'Webhook 1 is paused.');
-  await expect(page.getByText('Nothing is sent until you resume it.').first()).toBeVisible();
-  await addAnimals(shop, 1);
-  await expect(page.getByText('after event 0: 1 event behind')).toBeVisible();
-  expect(receiver.events).toEqual([]);
-  await confirm(page, 'Resume', 'Webhook 1 is resumed.');
-  await expectEvents(receiver, [1]);
-  await reloadUntil(page, 'after event 1: up to date');
 });
 
 test('a webhook lists its deliveries with their answers, older ones with a button', async ({
@@ -158,36 +112,6 @@ test('a webhook lists its deliveries with their answers, older ones with a butto
   await expect(button(page, 'Show more')).toHaveCount(0);
 });
 
-test('events are sent again from a number', async ({ page, shop, receiver }) => {
-  await openWebhook(page, shop, receiver);
-  await addAnimals(shop, 2);
-  await expectEvents(receiver, [1, 2]);
-  await reloadUntil(page, 'after event 2: up to date');
-  await choose(page, 'Replay or skip', 'Webhook 1');
-  const number = page.getByLabel('Number of the event');
-  await number.fill('99');
-  await page.keyboard.press('Enter');
-  await expect(page.getByText('Enter a whole number from 0 to 2.')).toBeVisible();
-  await number.fill('0');
-  await page.keyboard.press('Enter');
-  await expect(page.getByText('The position of Webhook 1 is now after event 0.')).toBeVisible();
-  await expectEvents(receiver, [1, 1, 2, 2]);
-});
-
-test('a paused webhook skips to new events', async ({ page, shop, receiver }) => {
-  await openWebhook(page, shop, receiver);
-  await confirm(page, 'Pause', 'Webhook 1 is paused.');
-  await addAnimals(shop, 1);
-  await expect(page.getByText('after event 0: 1 event behind')).toBeVisible();
-  await choose(page, 'Replay or skip', 'Webhook 1');
-  await page.getByLabel('with new events only').check();
-  await button(page, 'Save').click();
-  await expect(page.getByText('The position of Webhook 1 is now after event 1.')).toBeVisible();
-  await confirm(page, 'Resume', 'Webhook 1 is resumed.');
-  await addAnimals(shop, 1);
-  await expectEvents(receiver, [2]);
-});
-
 test('a position before the oldest event names the numbers that are left', async ({
   page,
   shop,
@@ -201,117 +125,6 @@ test('a position before the oldest event names the numbers that are left', async
   await button(page, 'Resume Webhook 1').click();
   await button(page, 'Resume').click();
   await expect(page.getByText('choose a number from 10 to that of the newest event')).toBeVisible();
-});
-
-test('a replaced secret is shown once, and the old one ends before it is replaced again', async ({
-  page,
-  shop,
-  receiver,
-}) => {
-  await openWebhook(page, shop, receiver);
-  await choose(page, 'Replace the secret', 'Webhook 1');
-  await button(page, 'Replace').click();
-  await expect(page.getByText('The old secret is also valid until ')).toBeVisible();
-  await expect(page.getByLabel('Secret', { exact: true })).toHaveValue(/^whsec_/);
-  await button(page, 'Done').click();
-  await choose(page, 'Replace the secret', 'Webhook 1');
-  await button(page, 'Replace').click();
-  const refusal = 'The secret before the last replacement is still valid.';
-  await expect(page.getByText(refusal)).toBeVisible();
-});
-
-test('a webhook is changed and deleted', async ({ page, shop, receiver }) => {
-  await openWebhook(page, shop, receiver);
-  await button(page, 'Edit Webhook 1').click();
-  const dialog = page.getByRole('dialog');
-  for (const name of ['Animals', 'Orders', 'Categories']) await dialog.getByLabel(name).uncheck();
-  await dialog.getByLabel('Description').fill('The website');
-  expect(await findBarriers(page)).toEqual([]);
-  await button(page, 'Save').click();
-  await expect(page.getByText('All events')).toBeVisible();
-  await expect(page.getByText('The website').first()).toBeVisible();
-  await choose(page, 'Delete…', 'Webhook 1');
-  await button(page, 'Delete').click();
-  await expect(page.getByText('Webhook 1 was deleted.')).toBeVisible();
-  await expect(page.getByText('No webhooks yet')).toBeVisible();
-});
-
-test('a user who leaves the page before a secret is shown learns to replace it', async ({
-  page,
-  shop,
-  receiver,
-}) => {
-  await openSignedIn(page, shop.address());
-  await goTo(page, 'Webhooks');
-  const { opened: left, open: leave } = createGate();
-  await page.route('**/v1/webhooks', async (route) => {
-    if (route.request().method() === 'POST') await left;
-    await route.continue();
-  });
-  const sent = page.waitForRequest((request) => request.method() === 'POST');
-  await button(page, 'Add a webhook').click();
-  await page.getByLabel('URL').fill(receiver.url);
-  await button(page, 'Add').click();
-  await sent;
-  await page.goBack();
-  await expect(page.getByRole('heading', { level: 1, name: 'Animals' })).toBeVisible();
-  leave();
-  const notice = `The secret of ${receiver.url} was not shown, because`;
-  await expect(page.getByText(notice)).toBeVisible();
-  await expect(page.getByText('Replace the secret. If the server refuses this, ')).toBeVisible();
-});
-
-test('a user learns that the answer with a secret was lost', async ({ page, shop, receiver }) => {
-  let isLost = false;
-  await page.route('**/v1/webhooks', async (route) => {
-    if (isLost || route.request().method() !== 'POST') return route.continue();
-    isLost = true;
-    await route.fetch();
-    return route.abort();
-  });
-  await page.goto(shop.address('webhooks'));
-  await button(page, 'Add a webhook').click();
-  await page.getByLabel('URL').fill(receiver.url);
-  await button(page, 'Add').click();
-  await expect(page.getByText('The answer with the secret of')).toBeVisible();
-  await expect(page.getByRole('link', { name: receiver.url, exact: true })).toHaveCount(1);
-});
-
-test('a key without the permission for webhooks has no screen of them', async ({ page, shop }) => {
-  await signOut(page);
-  await signInWith(page, (await shop.addKey('desk', ['pets:read', 'events:read'])).apiKey);
-  await waitUntilLive(page);
-  await expect(page.getByRole('link', { name: 'Webhooks' })).toHaveCount(0);
-  await page.goto(shop.address('webhooks'));
-  await expect(page.getByRole('heading', { level: 1, name: 'Animals' })).toBeVisible();
-});
-
-test('a key with only the permission for webhooks has only their screen', async ({
-  page,
-  shop,
-}) => {
-  await signOut(page);
-  await signInWith(page, (await shop.addKey('hooks', ['webhooks:manage'])).apiKey);
-  await expect(page.getByText('No webhooks yet')).toBeVisible();
-  const screens = page.getByRole('navigation').getByRole('link');
-  await expect(screens).toHaveText(['Webhooks']);
-});
-
-test('the number of webhooks is limited, and the form says so', async ({
-  page,
-  shop,
-  receiver,
-}) => {
-  for (let count = 1; count <= 10; count += 1) {
-    const added = await shop.call('POST', '/webhooks', { url: receiver.url, types: ['order.*'] });
-    expect(added.status).toBe(201);
-  }
-  await page.goto(shop.address('webhooks'));
-  await button(page, 'Add a webhook').click();
-  await page.getByLabel('URL').fill(receiver.url);
-  await button(page, 'Add').click();
-  const refusal = 'The workspace has 10 webhooks, which is the maximum.';
-  await expect(page.getByText(refusal)).toBeVisible();
 });
 
 test('a program that accepts no events is shown, and again after a test that it accepted', async ({
@@ -328,26 +141,4 @@ test('a program that accepts no events is shown, and again after a test that it 
   await expect(page.getByText('Answer 200, ').last()).toBeVisible();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
   await reloadUntil(page, 'Events are sent as they happen.');
-});
-
-test('webhooks that cannot be read are read again with a button', async ({ page, shop }) => {
-  const { apiKey } = await shop.addKey('desk', ['pets:read']);
-  const headers = { authorization: `Bearer ${apiKey}` };
-  const refused = await fetch(`${shop.server.origin}/v1/webhooks`, { headers });
-  const json = await refused.json();
-  // A failure without an answer would be retried for ten seconds.
-  await page.route('**/v1/webhooks', (route) => route.fulfill({ json, status: 403 }));
-  await page.goto(shop.address('webhooks'));
-  await expect(page.getByText('The webhooks cannot be read')).toBeVisible();
-  const reason = 'Your key does not have the permission to manage webhooks';
-  await expect(page.getByText(reason)).toBeVisible();
-  await page.unroute('**/v1/webhooks');
-  await button(page, 'Try again').click();
-  await expect(page.getByText('No webhooks yet')).toBeVisible();
-});
-
-test('the address of a webhook that does not exist says so', async ({ page, shop, receiver }) => {
-  await openWebhook(page, shop, receiver);
-  await page.goto(shop.address('webhooks/404'));
-  await expect(page.getByText('No webhook has the number 404.')).toBeVisible();
 });

@@ -125,23 +125,6 @@ test('a workspace that is deleted while a tab shows it is replaced by the list o
   await expect(page.getByRole('button', firstAnimal)).toBeVisible();
 });
 
-test('a key at the address of another workspace learns which workspace it has', async ({
-  page,
-  shop,
-}) => {
-  const annex = await shop.addWorkspace('annex');
-  await signOut(page);
-  await signInWith(page, shop.apiKey);
-  await expect(page.getByRole('button', firstAnimal)).toBeVisible();
-  await page.goto(shop.address('', annex));
-  const { workspace } = shop;
-  const refusal = `of the workspace “${workspace}”. It has no access to “${annex}”.`;
-  await expect(page.getByText(refusal)).toBeVisible();
-  expect(await findBarriers(page)).toEqual([]);
-  await page.getByRole('link', { name: `Open ${workspace}` }).click();
-  await expect(page.getByRole('button', firstAnimal)).toBeVisible();
-});
-
 test('a link at the address of another workspace replaces the session of a key there', async ({
   page,
   shop,
@@ -200,19 +183,6 @@ test.describe('the menu of workspaces', () => {
     await menu.click();
     await page.getByRole('heading', { level: 1 }).click();
     await expect(menu).toHaveAttribute('aria-expanded', 'false');
-  });
-
-  test('finds one of many by the beginning of its name', async ({ page, shop, bun }) => {
-    await bun.addWorkspaces(shop.server.databaseUrl, 120);
-    await page.reload();
-    await menuOf(page).click();
-    const search = page.getByLabel('Beginning of the name');
-    await expect(search).toBeFocused();
-    await search.fill('many-98');
-    await expect(page.getByRole('link', { name: 'many-98' })).toBeVisible();
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    await expect(menuOf(page)).toHaveText('many-98');
   });
 
   test('says if no workspace begins with a text, and opens an exact name', async ({

@@ -16,8 +16,8 @@ export interface ConsoleService extends AsyncDisposable {
   newLink(): Promise<string>;
   /** Signs the page in with a key of these scopes, or else as an owner. */
   signIn(scopes?: readonly Scope[]): Promise<void>;
-  /** As another browser does. */
-  signInElsewhere(): Promise<void>;
+  /** Signs in as another browser does. Returns what signs out there. */
+  signInElsewhere(scopes?: readonly Scope[]): Promise<() => Promise<void>>;
   /** Ends the session of the page without it. */
   signOutElsewhere(): Promise<void>;
   /** The faults in its log. */
@@ -29,6 +29,15 @@ export async function openConsoleService(): Promise<ConsoleService> {
   let cookie = '';
   const newKey = async (scopes: readonly Scope[], workspace = defaultWorkspaceName) =>
     (await app.createKey({ scopes, workspace })).text;
+  const openSession = async (scopes?: readonly Scope[]) => {
+    const secret =
+      scopes === undefined ? { link: await makeLink(app) } : { apiKey: await newKey(scopes) };
+    return cookieOf(await trySignIn(app, secret));
+  };
+  const endSession = async (of: string) => {
+    const init = { method: 'DELETE', headers: { cookie: of } };
+    await sendFromPage(app, '/console/v1/session', init);
+  };
   return {
     failures: app.failures,
     async answer(request) {
@@ -51,17 +60,13 @@ export async function openConsoleService(): Promise<ConsoleService> {
     newKey,
     newLink: () => makeLink(app),
     async signIn(scopes) {
-      const secret =
-        scopes === undefined ? { link: await makeLink(app) } : { apiKey: await newKey(scopes) };
-      cookie = cookieOf(await trySignIn(app, secret));
+      cookie = await openSession(scopes);
     },
-    async signInElsewhere() {
-      await trySignIn(app, { link: await makeLink(app) });
+    async signInElsewhere(scopes) {
+      const other = await openSession(scopes);
+      return () => endSession(other);
     },
-    async signOutElsewhere() {
-      const init = { method: 'DELETE', headers: { cookie } };
-      await sendFromPage(app, '/console/v1/session', init);
-    },
+    signOutElsewhere: () => endSession(cookie),
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   };
 }

@@ -101,6 +101,89 @@ describe('an animal', () => {
     expect(await page.call('GET', '/pets')).toMatchObject([{ name: 'Rex' }]);
   });
 
+  test('whose Undo is refused stays, and the reason is shown until it is dismissed', async () => {
+    const page = await openPage({ at, fill });
+    await click(`Edit ${rex}`);
+    await type('Name', 'Max');
+    await click('Save');
+    await seeNoDialog();
+    await page.call('PATCH', '/pets/1', { status: 'sold' });
+    await click(/^Undo/);
+    await see(/^“Max \(animal 1\) was saved.” was not undone.*it is sold now/);
+    await click('Dismiss');
+    await waitFor(() => expect(screen.queryByText(/was not undone/)).toBeNull());
+  });
+
+  test('is as before after Ctrl+Z, which takes back one change while it is held', async () => {
+    const page = await openPage({ at, fill });
+    for (const name of ['Max', 'Tom']) {
+      await click(/^Edit/);
+      await type('Name', name);
+      await click('Save');
+      await seeNoDialog();
+    }
+    const hold = (repeat: boolean) =>
+      fireEvent.keyDown(document.body, { key: 'z', ctrlKey: true, repeat });
+    hold(false);
+    await see('Max (animal 1) is as it was before.');
+    for (let count = 0; count < 5; count += 1) hold(true);
+    await waitFor(() => expect(has('Undo: Max (animal 1) was saved.')).toBe(true));
+    expect(await page.call('GET', '/pets')).toMatchObject([{ name: 'Max' }]);
+  });
+
+  test('that was refused keeps its form, and is saved at the next attempt', async () => {
+    const page = await openPage({ at, fill, refused: /PATCH/ });
+    await click(`Edit ${rex}`);
+    await type('Name', 'Max');
+    await click('Save');
+    await see(/do not have the same version/);
+    expect(screen.getByLabelText<HTMLInputElement>('Name').disabled).toBe(false);
+    page.refused = undefined;
+    await click('Save');
+    await see('Max (animal 1) was saved.');
+  });
+
+  test('whose answer another program replaced stays as it was sent, and is added once', async () => {
+    const page = await openPage({ at, refused: /stream/ });
+    const isDisabled = (label: string) =>
+      screen.getByLabelText(label).closest<HTMLFieldSetElement>('fieldset')?.disabled;
+    await click('Add the first animal');
+    await type('Name', 'Rex');
+    await type('Name of the new category', 'Dogs');
+    page.replaced = /POST .categories/;
+    await click('Add');
+    await see(/^A proxy or another program answered in place of the server/);
+    await see(/Until it has answered, the input stays as it is/);
+    expect(isDisabled('Name of the new category')).toBe(true);
+    page.replaced = /POST .pets/;
+    await click('Add');
+    await waitFor(() => expect(screen.queryByLabelText('Name of the new category')).toBeNull());
+    await see(/^A proxy or another program answered in place of the server/);
+    expect(isDisabled('Name')).toBe(true);
+    await click('Add');
+    await see(`${rex} was added.`);
+    expect(await page.call('GET', '/pets')).toMatchObject([{ id: 1, name: 'Rex' }]);
+    expect(await page.call('GET', '/categories')).toEqual([{ id: 1, name: 'Dogs' }]);
+  });
+
+  test.each(['9223372036854775807', '9007199254740993', '-9223372036854775808'])(
+    'shows every digit of its category in the list, the filter and the form: %s',
+    async (number) => {
+      await openPage({ at });
+      await click('Add the first animal');
+      await type('Name', 'Rex');
+      await choose('Category', 'Another number…');
+      await type('Number of the category', number);
+      await click('Add');
+      await see(`${rex} was added.`);
+      await goTo(`animals?category=${number}`);
+      await click(`Edit ${rex}`);
+      await see(number);
+      const fields = screen.getAllByLabelText<HTMLSelectElement>('Category');
+      expect(fields.map(({ value }) => value)).toEqual([number, number]);
+    },
+  );
+
   test('that another user has changed in the same way during an edit has no Undo', async () => {
     const page = await openPage({ at, fill });
     await click(`Edit ${rex}`);
@@ -257,8 +340,13 @@ test('the number above a list is right while others change animals all the time'
   expect(isInTime).toBe(true);
 });
 
-test('a key that may only read sees the list and no control that changes an animal', async () => {
-  await openPage({ at, scopes: ['pets:read'], fill });
+test('a key that may only read sees changes of others with a button, and no control that changes an animal', async () => {
+  const { call } = await openPage({ at, scopes: ['pets:read'], fill });
   await see('Rex');
+  await see('Changes by others are not shown at once');
+  await call('PATCH', '/pets/1', { name: 'Ada' });
+  await click('Reload');
+  await see('Ada');
+  expect(screen.queryAllByRole('checkbox')).toEqual([]);
   expect(has(/Edit|Sell|Reserve|Add/)).toBe(false);
 });

@@ -21,9 +21,15 @@ test('the animals of a list are saved as a file for spreadsheets, which run no t
 });
 
 test.each([
-  ['animals?status=available', ['1Rex', '2=Tom'], 'Status: available'],
-  ['orders?search=lee', ['Mia'], 'Search: lee'],
-])('the list %s is printed with its rows and filters alone', async (at, rows, filter) => {
+  [
+    'animals?status=available&name=e&category=1&sort=oldest',
+    ['Status: available', 'Search: e', 'Category: Dogs', 'Oldest first', '1 animal', '1Rex'],
+  ],
+  [
+    'orders?status=pending&search=lee',
+    ['Status: reserved', 'Search: lee', '1 order', '1Mia (animal 3)Ms Lee'],
+  ],
+])('the list %s is printed with its filters and rows alone', async (at, lines) => {
   let sheet = '';
   const print = () => {
     sheet = document.querySelector('.printed')?.textContent ?? '';
@@ -33,9 +39,18 @@ test.each([
   await openPage({ at, fill });
   await see(/Rex|Mia/);
   await click('Print');
-  await waitFor(() => expect(sheet).toContain(filter));
-  for (const row of rows) expect(sheet).toContain(row);
+  await waitFor(() => expect(sheet).not.toBe(''));
+  for (const line of lines) expect(sheet).toContain(line);
   expect(sheet).not.toContain('Import');
+});
+
+test('a list that cannot be read is not printed, and the page says so', async () => {
+  const page = await openPage({ at: 'animals', fill });
+  await see('Rex');
+  page.refused = /GET .pets/;
+  await click('Print');
+  await see(/^The list cannot be printed/);
+  expect(document.querySelector('.printed')).toBeNull();
 });
 
 test('rows are selected one by one, as a range and all, and the selection can be cleared', async () => {

@@ -2,7 +2,7 @@ import { test } from 'bun:test';
 import { openPage, see } from '../../test/open-page.tsx';
 
 test('changes by others are shown behind a proxy that holds the stream of events back', async () => {
-  const page = await openPage({ at: 'animals', held: /events\/stream$/ });
+  const page = await openPage({ at: 'animals', unanswered: /events\/stream$/ });
   await see('No animals yet');
   await see('No connection: trying again');
   await see('Live');

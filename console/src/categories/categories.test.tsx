@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'bun:test';
-import { screen } from '@testing-library/dom';
-import { act, click, has, openPage, see, seeNoDialog, type } from '../../test/open-page.tsx';
+import { screen, waitFor } from '@testing-library/dom';
+import {
+  act,
+  choose,
+  click,
+  has,
+  openPage,
+  see,
+  seeNoDialog,
+  type,
+} from '../../test/open-page.tsx';
 
 const fill = async (call: (method: string, path: string, body: object) => Promise<unknown>) => {
   await call('POST', '/categories', { name: 'Dogs', description: 'of any size' });
@@ -45,6 +54,42 @@ describe('a category', () => {
     expect(await page.call('GET', '/categories')).toEqual([{ id: 2, name: 'Cats' }, dogs]);
   });
 
+  test.each([
+    ['', 2],
+    ['7', 7],
+  ])('whose answer another program replaced is added once: number %j', async (number, id) => {
+    const page = await openPage({ at: 'categories', fill, refused: /stream/ });
+    await click('Add a category');
+    await type('Name', 'Cats');
+    await type('Number', number);
+    page.replaced = /POST|PUT/;
+    await click('Save');
+    await see(/^A proxy or another program answered in place of the server/);
+    await click('Save');
+    await see(`Category Cats (${id}) was saved.`);
+    expect(await page.call('GET', '/categories')).toEqual([{ id, name: 'Cats' }, dogs]);
+  });
+
+  test('is not written without a change', async () => {
+    const { requests } = await openPage({ at: 'categories', fill });
+    await click('Edit Dogs');
+    await click('Save');
+    await seeNoDialog();
+    expect(requests.filter((line) => line.startsWith('PUT'))).toEqual([]);
+  });
+
+  test('that is deleted leaves its number to animals, which can be chosen in their list', async () => {
+    await openPage({ at: 'categories', fill });
+    await act('Delete', 'Dogs');
+    await click('Delete');
+    await click('without a name', 'link');
+    await see('Rex');
+    await choose('Category', 'All categories');
+    await waitFor(() => expect(location.hash).toBe('#animals'));
+    await choose('Category', '1 (without a name)');
+    await waitFor(() => expect(location.hash).toBe('#animals?category=1'));
+  });
+
   test('that another user has changed is replaced only at the second attempt, and can be set back', async () => {
     const { call } = await openPage({ at: 'categories', fill });
     await click('Edit Dogs');
@@ -82,18 +127,35 @@ describe('a category', () => {
   });
 });
 
-test('a dialog with typed text is closed at the second attempt, and typing asks again', async () => {
-  await openPage({ at: 'categories', fill });
-  await click('Edit Dogs');
-  await type('Name', 'Hounds');
-  await click('Cancel');
-  await see(/Your changes are not saved. Cancel again/);
-  await type('Name', 'Hunds');
-  expect(screen.queryAllByText(/Cancel again/).length).toBe(0);
-  await click('Cancel');
-  await click('Cancel');
-  await seeNoDialog();
+test('numbers without a category are listed up to a limit', async () => {
+  await openPage({
+    at: 'categories',
+    async fill(call) {
+      for (let categoryId = 1001; categoryId <= 1105; categoryId += 1) {
+        await call('POST', '/pets', { name: 'Rex', categoryId });
+      }
+      await call('PUT', '/categories/8', { name: 'Cats' });
+    },
+  });
+  const count = () => screen.queryByRole('grid')?.getAttribute('aria-rowcount');
+  await waitFor(() => expect(count()).toBe('102'));
 });
+
+test.each(['Cancel', 'Close'])(
+  'a dialog with typed text is closed at the second %s, and typing asks again',
+  async (name) => {
+    await openPage({ at: 'categories', fill });
+    await click('Edit Dogs');
+    await type('Name', 'Hounds');
+    await click(name);
+    await see(/Your changes are not saved. Cancel again/);
+    await type('Name', 'Hunds');
+    expect(screen.queryAllByText(/Cancel again/).length).toBe(0);
+    await click(name);
+    await click(name);
+    await seeNoDialog();
+  },
+);
 
 test('a key that may only read animals has no control that changes a category', async () => {
   await openPage({ at: 'categories', scopes: ['pets:read'], fill });

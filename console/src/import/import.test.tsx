@@ -87,6 +87,13 @@ test('a heading row, a column and one value for all are chosen by hand', async (
   await screen.findByLabelText('Workbook or CSV file');
 });
 
+test('a category keeps every digit of its number', async () => {
+  await openPage({ at });
+  await run([heading, 'Rex,9007199254740995,sold'], ['Add 1'], '1 added.');
+  await click('Show the animals', 'link');
+  await see('9007199254740995');
+});
+
 test.each<[string, string, RegExp]>([
   ['a.csv', '', /The file has no rows/],
   ['a.png', '\0\0', /This file is not a table/],

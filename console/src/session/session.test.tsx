@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { fireEvent } from '@testing-library/dom';
-import { click, goTo, has, openPage, see, type } from '../../test/open-page.tsx';
+import { fireEvent, screen, waitFor } from '@testing-library/dom';
+import { click, goTo, has, openPage, see, seeNoDialog, type } from '../../test/open-page.tsx';
 
 const secret = 'API key or link';
 
@@ -27,6 +27,25 @@ describe('sign-in', () => {
     await click('Sign in');
     await see('Keys');
   });
+});
+
+const usedLink = /^The link is incomplete, was used before, or is older than five minutes/;
+
+test('a link signs in once, and not without its end', async () => {
+  const page = await openPage({ at: 'animals', scopes: null });
+  const link = `#link=${await page.newLink()}`;
+  const signIn = async (text: string) => {
+    await type(secret, text);
+    await click('Sign in');
+  };
+  await signIn(link.slice(0, -9));
+  await see(usedLink);
+  await signIn(link);
+  await click('Sign out');
+  await see('You are signed out.');
+  await signIn(link);
+  await see(usedLink);
+  expect(has('Sign out')).toBe(false);
 });
 
 describe('a session', () => {
@@ -80,22 +99,44 @@ describe('a session', () => {
     expect(document.querySelectorAll('input[value=Cats]').length).toBe(0);
   });
 
-  test('is replaced by a link only after a question', async () => {
-    const page = await openPage({ at: 'animals', scopes: ['pets:read'] });
-    await see('No animals yet');
-    location.hash = `link=${await page.newLink()}`;
+  test('is replaced by a link only after a question, and loses no input until then', async () => {
+    const page = await openPage({ at: 'categories', scopes: ['pets:read', 'pets:write'] });
+    await click('Add a category');
+    await type('Number', '1234');
+    const link = await page.newLink();
+    location.hash = `link=${link}`;
     await see('Sign in as owner?');
+    const question = screen.getByRole('dialog', { name: 'Sign in as owner?' }).textContent;
+    expect(question).toContain('with the key “test” in the workspace “default”');
     await click('Keep this session');
-    expect(has('Keys', 'link')).toBe(false);
-    location.hash = `link=${await page.newLink()}`;
+    expect(screen.getByLabelText<HTMLInputElement>('Number').value).toBe('1234');
+    expect(screen.queryByRole('link', { name: 'Keys' })).toBeNull();
+    // The link was not used.
+    location.hash = `link=${link}`;
     await click('Sign in as owner');
     await see('Keys');
+    await seeNoDialog();
     expect(location.hash).not.toContain('link');
+  });
+
+  test('stays if a link was used before, and the message says so until it is dismissed', async () => {
+    const page = await openPage({ at: 'animals', scopes: null });
+    const link = `link=${await page.newLink()}`;
+    await type(secret, `#${link}`);
+    await click('Sign in');
+    await see('No animals yet');
+    location.hash = link;
+    await click('Sign in as owner');
+    await see(usedLink);
+    await click('Dismiss');
+    await waitFor(() => expect(screen.queryByText(usedLink)).toBeNull());
+    expect(has('Keys', 'link')).toBe(true);
   });
 
   test('is listed with the others, which can be ended one by one and all at once', async () => {
     const page = await openPage({ at: 'sessions' });
     await see('this session');
+    expect(has(/^End the session/)).toBe(false);
     await page.signInElsewhere();
     await goTo('animals');
     await see('No animals yet');
@@ -104,9 +145,42 @@ describe('a session', () => {
     await click('End');
     await see('The session of Owner was ended.');
     await page.signInElsewhere();
+    await page.signInElsewhere(['pets:read']);
     await click('Sign out everywhere');
     await click('Stay signed in here', 'checkbox');
     await click('Sign out everywhere');
     await see('1 session ended.');
+    await see('Key test');
+  });
+
+  test('that has ended since it was listed is no failure', async () => {
+    const page = await openPage({ at: 'animals' });
+    const signOut = await page.signInElsewhere(['pets:read']);
+    await goTo('sessions');
+    await click(/^End the session of Key test/);
+    await signOut();
+    await click('End');
+    await see('The session had ended already.');
+  });
+
+  test('of a key that signs out everywhere says how an owner signs in', async () => {
+    await openPage({ at: 'sessions', scopes: ['pets:read'] });
+    await click('Sign out everywhere');
+    await click('Sign out everywhere');
+    await see('You are signed out.');
+    await see('animal-store console');
+  });
+
+  test('that is older is shown with a button, and stays when one is ended', async () => {
+    const page = await openPage({ at: 'animals' });
+    for (let count = 1; count <= 105; count += 1) await page.signInElsewhere(['pets:read']);
+    await goTo('sessions');
+    const shown = () => screen.queryAllByText(/^Signed in/).length;
+    await waitFor(() => expect(shown()).toBe(100));
+    await click('Show more');
+    await waitFor(() => expect(shown()).toBe(106));
+    fireEvent.click(screen.getAllByRole('button', { name: /^End/ }).at(-1) ?? document.body);
+    await click('End');
+    await waitFor(() => expect(shown()).toBe(105));
   });
 });
