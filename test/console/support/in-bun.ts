@@ -8,7 +8,6 @@ import { linkMilliseconds } from '../../../src/domain/access/console-session.ts'
 import { newApiKey } from '../../../src/http/access/new-api-key.ts';
 import { newConsoleToken } from '../../../src/http/console/token.ts';
 import { openSqliteDatabase } from '../../../src/sqlite/database.ts';
-import { addSessions } from '../../support/add-keys.ts';
 import { startFlakyProxy } from '../../support/flaky-proxy.ts';
 import { findFreePort } from '../../support/free-port.ts';
 import { createKey } from '../../support/new-key.ts';
@@ -111,17 +110,6 @@ const actions = {
     );
     return text;
   },
-
-  /** Adds `Key 1` and so on to a workspace. */
-  async addKeys(databaseUrl: string, workspaceName: string, count: number) {
-    await using database = await openDatabase(databaseUrl);
-    for (let index = 1; index <= count; index += 1) {
-      await createKey(database, { name: `Key ${index}` }, { workspaceName, now: index });
-    }
-  },
-
-  /** Adds sessions of owners. */
-  addSessions: (databaseUrl: string, count: number) => addSessions(pathOf(databaseUrl), count),
 
   /** Runs a command to its end, and returns what it printed. */
   async run(databaseUrl: string, args: readonly string[]) {
