@@ -42,6 +42,9 @@ async function refusalOf(read_: () => unknown): Promise<string> {
   return 'read';
 }
 
+const relationTo = (kind: string, target: string) =>
+  `<R><Relationship Id="rId1" Type="x/${kind}" Target="${target}"/></R>`;
+
 describe('a workbook', () => {
   const shared = '<row r="2"><c r="A2" t="s"><v>1</v></c><c r="C2" t="s"><v>0</v></c></row>';
   const strings = ['<t>Katze</t>', '<t xml:space="preserve"> Zoë </t>'];
@@ -63,26 +66,14 @@ describe('a workbook', () => {
     ],
     [
       'with names of parts in the style of Windows, or from the root',
-      makeZip([
-        {
-          name: '_rels\\.rels',
-          content:
-            '<Relationships><Relationship Type="x/officeDocument" Target="XL/Book.xml"/></Relationships>',
-        },
-        {
-          name: 'xl\\book.xml',
-          content: '<workbook><sheets><sheet name="A" r:id="r1"/></sheets></workbook>',
-        },
-        {
-          name: 'xl\\_rels\\book.xml.rels',
-          content:
-            '<Relationships><Relationship Id="r1" Type="x/worksheet" Target="../XL/./s.xml"/></Relationships>',
-        },
-        {
-          name: '/xl/s.xml',
-          content: `<worksheet><sheetData><row>${plain}</row></sheetData></worksheet>`,
-        },
-      ]),
+      makeZip(
+        Object.entries({
+          '_rels\\.rels': relationTo('officeDocument', 'XL/Book.xml'),
+          'xl\\book.xml': '<workbook><sheets><sheet name="A" r:id="rId1"/></sheets></workbook>',
+          'xl\\_rels\\book.xml.rels': relationTo('worksheet', '../XL/./s.xml'),
+          '/xl/s.xml': `<worksheet><sheetData><row>${plain}</row></sheetData></worksheet>`,
+        }).map(([name, content]) => ({ name, content })),
+      ),
       ['1: 1'],
     ],
     [
@@ -253,19 +244,13 @@ describe('a file that is not read', () => {
     makeWorkbook(one, { ...(parts && { parts }) });
   const sheet = (content: string, before = '') =>
     withParts({ [sheetName]: `${before}<worksheet>${content}</worksheet>` });
-  const relationTo = (kind: string, target: string) =>
-    `<R><Relationship Id="rId1" Type="x/${kind}" Target="${target}"/></R>`;
   const wide = '<row><c r="SF1"><v>1</v></c></row>';
   const zipOf = (...names: string[]) => makeZip(names.map((name) => ({ name, content: '<x/>' })));
   const megabyte = `<a>${' '.repeat(2 ** 20 - 7)}</a>`;
   const spaces = Buffer.alloc(30 * 2 ** 20, megabyte);
   /** Each sheet has the same data. */
   const overlapping = () => {
-    const content = Buffer.concat([
-      Buffer.from('<worksheet>'),
-      spaces,
-      Buffer.from('</worksheet>'),
-    ]);
+    const content = Buffer.from(`<worksheet>${spaces}</worksheet>`);
     const names = [1, 2, 3, 4].map((number) => `xl/worksheets/sheet${number}.xml`);
     const parts = Object.fromEntries(names.map((name) => [name, content]));
     return makeWorkbook(Array(4).fill({ rows: '' }), { parts, overlaps: true });
