@@ -17,7 +17,8 @@ async function status(page: Page, text: string | RegExp): Promise<void> {
 /** The numbers of the rows in sight, from top to bottom. */
 async function numbersInSight(page: Page): Promise<number[]> {
   return await page.evaluate<number[]>(`(() => {
-    const { top, bottom } = document.querySelector('[role=grid]').getBoundingClientRect();
+    const head = document.querySelector('.head').getBoundingClientRect();
+    const [top, bottom] = [Math.max(0, head.bottom), innerHeight];
     return [...document.querySelectorAll('.rows [role=row]')]
       .map((row) => ({ row, box: row.getBoundingClientRect() }))
       .filter(({ box }) => box.top >= top && box.bottom <= bottom + 1)
@@ -29,13 +30,14 @@ async function numbersInSight(page: Page): Promise<number[]> {
 /** Drags the scroll bar to a part of the list, through places before it. */
 async function dragTo(page: Page, part: number): Promise<void> {
   await page.evaluate(`(async () => {
-    const grid = document.querySelector('[role=grid]');
     const rows = document.querySelector('.rows');
     const height = Number.parseFloat(getComputedStyle(rows).getPropertyValue('--row-height'));
     for (const step of [0.3, 0.6, 1]) {
-      const top = (grid.scrollHeight - grid.clientHeight) * ${part} * step;
+      const page = document.documentElement;
+      const start = rows.getBoundingClientRect().top + scrollY;
+      const top = (page.scrollHeight - innerHeight) * ${part} * step;
       // Whole rows, because the target of one that is half behind the head is small.
-      grid.scrollTop = Math.round(top / height) * height;
+      scrollTo(0, start + Math.round((top - start) / height) * height);
       await new Promise((resolve) => requestAnimationFrame(resolve));
     }
   })()`);

@@ -16,19 +16,19 @@ async function readAll(page: Page, part: string): Promise<Seen> {
     let rowsMax = 0, repeatedCount = 0;
     const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
     const isDrawn = () => {
-      const { bottom } = grid.getBoundingClientRect();
+      const bottom = Math.min(innerHeight, grid.getBoundingClientRect().bottom);
       const rows = [...document.querySelectorAll('.rows [role=row]')];
       return rows.some((row) => Math.abs(row.getBoundingClientRect().bottom - bottom) < 50);
     };
     for (let top = 0; ; top += 440) {
-      grid.scrollTop = top;
+      scrollTo(0, top);
       await nextFrame();
       while (!isDrawn()) await nextFrame();
       const shown = [...document.querySelectorAll('.rows ${part}')].map((cell) => cell.textContent);
       rowsMax = Math.max(rowsMax, shown.length);
       repeatedCount += shown.length - new Set(shown).size;
       for (const text of shown) texts.add(text);
-      if (grid.scrollTop < top) return { texts: [...texts], rowsMax, repeatedCount };
+      if (scrollY < top) return { texts: [...texts], rowsMax, repeatedCount };
     }
   })()`);
 }

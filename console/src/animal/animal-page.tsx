@@ -6,8 +6,11 @@ import { hasScope } from '../api/session.ts';
 import { PageActions } from '../parts/actions.tsx';
 import { Failed, Loading } from '../parts/display.tsx';
 import { useRecordTitle } from '../parts/record-title.ts';
+import { addressOf, listQueries } from '../route.ts';
+import { isWide } from '../tables/media.ts';
 import { texts } from '../texts/animal.ts';
 import { animalName, numberAfterName } from '../texts/animals.ts';
+import { common } from '../texts/common.ts';
 import { AnimalOrders } from './animal-orders.tsx';
 import { DeletedAnimal } from './deleted-animal.tsx';
 import { Details } from './details.tsx';
@@ -43,6 +46,9 @@ export function AnimalPage({ id }: { readonly id: bigint }) {
   const isDeleted = data === null;
   return (
     <div class="sheet record">
+      <a class="back" href={addressOf('animals', Object.fromEntries(listQueries.animals.value))}>
+        {isWide.value ? common.close : texts.back}
+      </a>
       {isDeleted ? (
         <DeletedAnimal pet={pet} />
       ) : (

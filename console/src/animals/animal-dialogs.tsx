@@ -36,45 +36,10 @@ export function useAnimalDialogs(place: 'list' | 'page') {
   // The dialog of another animal would stay.
   useLayoutEffect(() => close, [record]);
 
-  /** Selling and reserving, by the status of an animal and its open order, which may not be read yet. */
-  function ordersOf(pet: Pet, reserved: Reserved | undefined): readonly RowAction[] {
-    const { action: sell, letter: sellLetter } = saleTexts.sell;
-    const { action: reserve, letter: reserveLetter } = saleTexts.reserve;
-    const { action: handOver, letter: handOverLetter } = handOverTexts;
-    const { action: cancel, letter: cancelLetter } = cancelTexts;
-    const reserving = { text: reserve, letter: reserveLetter, run: () => open('reserve', pet) };
-    if (pet.status === 'available') {
-      return [
-        { ...reserving, is: 'main' },
-        { text: sell, letter: sellLetter, run: () => open('sell', pet) },
-      ];
-    }
-    if (pet.status !== 'pending' || reserved === undefined) return [];
-    if (reserved !== 'none') {
-      const animal = animalName(pet);
-      return [
-        {
-          text: handOver,
-          letter: handOverLetter,
-          is: 'main',
-          run: () => open('handOver', reserved, animal),
-        },
-        { text: cancel, letter: cancelLetter, run: () => open('cancel', reserved, animal) },
-      ];
-    }
-    // Its status was set without an order, for example by an import.
-    if (!hasScope('pets:write')) return [];
-    return [
-      { text: handOver, letter: handOverLetter, is: 'main', run: () => open('sell', pet) },
-      { ...reserving, text: releaseTexts.name },
-      { text: cancel, letter: cancelLetter, run: () => open('release', pet) },
-    ];
-  }
-
   function actionsOf(pet: Pet, reserved: Reserved | undefined): readonly RowAction[] {
     const { letters } = common;
     return [
-      ...(hasScope('orders:write') ? ordersOf(pet, reserved) : []),
+      ...(hasScope('orders:write') ? ordersOf(pet, reserved, open) : []),
       ...(hasScope('pets:write')
         ? [
             {
@@ -93,4 +58,43 @@ export function useAnimalDialogs(place: 'list' | 'page') {
     ];
   }
   return { dialog, open, actionsOf };
+}
+
+/** Selling and reserving, by the status of an animal and its open order, which may not be read yet. */
+function ordersOf(
+  pet: Pet,
+  reserved: Reserved | undefined,
+  open: AnimalDialogs['open'],
+): readonly RowAction[] {
+  const { action: sell, letter: sellLetter } = saleTexts.sell;
+  const { action: reserve, letter: reserveLetter } = saleTexts.reserve;
+  const { action: handOver, letter: handOverLetter } = handOverTexts;
+  const { action: cancel, letter: cancelLetter } = cancelTexts;
+  const reserving = { text: reserve, letter: reserveLetter, run: () => open('reserve', pet) };
+  if (pet.status === 'available') {
+    return [
+      { ...reserving, is: 'main' },
+      { text: sell, letter: sellLetter, run: () => open('sell', pet) },
+    ];
+  }
+  if (pet.status !== 'pending' || reserved === undefined) return [];
+  if (reserved !== 'none') {
+    const animal = animalName(pet);
+    return [
+      {
+        text: handOver,
+        letter: handOverLetter,
+        is: 'main',
+        run: () => open('handOver', reserved, animal),
+      },
+      { text: cancel, letter: cancelLetter, run: () => open('cancel', reserved, animal) },
+    ];
+  }
+  // Its status was set without an order, for example by an import.
+  if (!hasScope('pets:write')) return [];
+  return [
+    { text: handOver, letter: handOverLetter, is: 'main', run: () => open('sell', pet) },
+    { ...reserving, text: releaseTexts.name },
+    { text: cancel, letter: cancelLetter, run: () => open('release', pet) },
+  ];
 }

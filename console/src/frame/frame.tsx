@@ -14,6 +14,7 @@ import { clearNotices, Notices, showNotice } from '../parts/notices.tsx';
 import { recordTitle } from '../parts/record-title.ts';
 import { endUndos } from '../parts/undo.ts';
 import { route } from '../route.ts';
+import { isWide } from '../tables/media.ts';
 import { common, frame as texts } from '../texts/common.ts';
 import { isolate } from '../texts/short-name.ts';
 import { Header } from './header.tsx';
@@ -57,13 +58,18 @@ export function Frame(props: { readonly session: Session; readonly isLocked: boo
   const screen = shown.value;
   const { record } = route.value;
   const { name, text: title } = recordTitle.value ?? { text: texts.titles[screen] };
+  const isBeside = screen === 'animals' && record !== undefined && isWide.value;
   const isFirst = useRef(true);
+  const wasBeside = useRef(false);
   const hadFocus = document.activeElement === heading.current;
   // Before the first paint: later, it would take the focus from a control that the user has reached by then.
   useLayoutEffect(() => {
     // A screen reader reads the name of the next screen, and continues from there.
-    if (!isFirst.current) heading.current?.focus();
+    if (!isFirst.current) heading.current?.focus({ preventScroll: true });
     isFirst.current = false;
+    // Beside its list, the page of a record has a place of its own.
+    if (!isBeside && !wasBeside.current) scrollTo(0, 0);
+    wasBeside.current = isBeside;
   }, [screen, record]);
   useLayoutEffect(() => {
     document.title = common.pageTitle(name === undefined ? title : `${isolate(name)} ${title}`);
@@ -76,7 +82,7 @@ export function Frame(props: { readonly session: Session; readonly isLocked: boo
         {texts.skip}
       </button>
       <Header session={session} screen={screen} />
-      <main>
+      <main class={isBeside ? 'split' : undefined}>
         <h1 key={`${name} ${title}`} ref={heading} tabIndex={-1}>
           {name !== undefined && <bdi>{name}</bdi>} {title}
         </h1>

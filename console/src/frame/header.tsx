@@ -27,6 +27,8 @@ export function Header({
       <Confirm {...question} act={signOut} />
     ),
   });
+  const header = useRef<HTMLElement>(null);
+  useLayoutEffect(() => (header.current === null ? undefined : keepHeight(header.current)), []);
   const navigation = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     // On a phone, not all screens fit.
@@ -41,7 +43,7 @@ export function Header({
   }
   const state = connection.value === 'live' && isUnanswered.value ? 'slow' : connection.value;
   return (
-    <header class="frame">
+    <header class="frame" ref={header}>
       <p class="brand">
         {common.title}
         <span class={`environment ${environment}`}>{texts.environments[environment]}</span>
@@ -84,4 +86,20 @@ export function Header({
       {dialog}
     </header>
   );
+}
+
+/** Tells the style sheet how much of the window the header covers while the page scrolls. Returns what ends this. */
+function keepHeight(header: HTMLElement): () => void {
+  const write = () => {
+    const isCovering = getComputedStyle(header).position === 'sticky';
+    const height = isCovering ? header.offsetHeight : 0;
+    document.documentElement.style.setProperty('--header-height', `${height}px`);
+  };
+  const watcher = new ResizeObserver(write);
+  watcher.observe(header);
+  addEventListener('resize', write);
+  return () => {
+    watcher.disconnect();
+    removeEventListener('resize', write);
+  };
 }

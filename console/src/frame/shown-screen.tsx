@@ -2,10 +2,14 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { AnimalPage } from '../animal/animal-page.tsx';
 import { NoAnimal } from '../animal/no-animal.tsx';
 import { listQueries, route, type Screen } from '../route.ts';
+import { isWide } from '../tables/media.ts';
 import { texts } from '../texts/animal.ts';
 import { screenTable } from './screens.ts';
 
-/** A screen, or the page of an animal. The list that led to the page stays as it is until the user comes back to it. */
+/**
+ * A screen, or the page of an animal, which has room beside a list in a wide window. The list that led to the page stays as it is until
+ * the user comes back to it.
+ */
 export function ShownScreen({ screen }: { readonly screen: Screen }) {
   const { record, recordId } = route.value;
   const isAnimal = screen === 'animals' && record !== undefined;
@@ -14,6 +18,8 @@ export function ShownScreen({ screen }: { readonly screen: Screen }) {
   if (!isAnimal) shown.current = screen;
   // A modal dialog that is hidden would still block the page.
   else if (list.current === null || list.current.querySelector('dialog')) shown.current = undefined;
+  const isBeside = isAnimal && isWide.value;
+  if (isBeside) shown.current ??= 'animals';
   const opener = useRef<Element | null>(null);
   useLayoutEffect(() => {
     const active = document.activeElement;
@@ -31,7 +37,7 @@ export function ShownScreen({ screen }: { readonly screen: Screen }) {
     <>
       {current !== undefined &&
         (current in listQueries ? (
-          <div key={current} ref={list} class="kept" hidden={isAnimal}>
+          <div key={current} ref={list} class="kept" hidden={isAnimal && !isBeside}>
             <Show />
           </div>
         ) : (

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { common } from '../texts/common.ts';
 import { Button } from './controls.tsx';
+import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 
 /** What can be done with a record. Its label is the text with the name of the record, unless given. */
@@ -53,7 +54,7 @@ export function RowActions({
           tabIndex={tabIndex}
           onClick={edit.run}
         >
-          <span aria-hidden>✎</span>
+          <Icon name="edit" />
         </Button>
       )}
       {others.length > 0 && <MoreActions of={of} actions={others} tabIndex={tabIndex} />}
@@ -83,7 +84,7 @@ export function MoreActions({
           isOpen.value = true;
         }}
       >
-        <span aria-hidden>⋯</span>
+        <Icon name="more" />
       </Button>
       {isOpen.value && (
         <Menu

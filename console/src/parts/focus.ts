@@ -64,9 +64,9 @@ function mayFocus(place: Element | null | undefined): place is HTMLElement {
 
 /** Whether the middle of a row is in sight. The list behind the page of an animal is hidden. */
 function isInSight(row: HTMLElement): boolean {
-  const grid = row.closest('[role=grid]')?.getBoundingClientRect();
-  if (row.offsetParent === null || grid === undefined) return false;
+  if (row.offsetParent === null) return false;
+  const head = row.closest('[role=grid]')?.querySelector('.head')?.getBoundingClientRect();
   const { top, height } = row.getBoundingClientRect();
   const middle = top + height / 2;
-  return middle > grid.top && middle < grid.bottom;
+  return middle > (head?.bottom ?? 0) && middle < innerHeight;
 }

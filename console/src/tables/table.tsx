@@ -60,14 +60,13 @@ export function Table<Row extends Identified>(props: TableProps<Row>) {
   return (
     <>
       <div
-        ref={visible.scroller}
+        ref={visible.table}
         class={`table ${props.layout}${selection === undefined ? '' : ' selectable'}`}
         role="grid"
         aria-label={props.label}
         aria-rowcount={isCounted ? place.before + items.length + place.after + 1 : -1}
         aria-multiselectable={selection !== undefined}
         aria-busy={state === 'loading'}
-        onScroll={visible.measure}
       >
         <Head {...props} />
         {visible.isBlank && state !== 'failed' && <Loading />}

@@ -1,7 +1,10 @@
-import { type ReadonlySignal, signal, useSignal } from '@preact/signals';
+import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Edge, Identified, ListPlace } from '../lists/list-place.ts';
 import { keepAtReload, takeKept } from '../loading/reload.ts';
+import { density } from './density.ts';
+import { hasFingers, isNarrow } from './media.ts';
+import { readSight, scrollToPixel } from './sight.ts';
 
 /** What a table shows of a list. */
 export interface TableList<Row> {
@@ -28,27 +31,19 @@ export interface TableList<Row> {
  * Pixels at the usual font size, by the lines of a row. All rows have the same height, so that the position of each is known before
  * it is drawn. A line of text without targets is lower.
  */
-const rowHeights = { one: 44, oneForFingers: 52, oneAndText: 74, two: 96, three: 118 };
+const rowHeights = {
+  one: 40,
+  oneCompact: 32,
+  oneForFingers: 52,
+  oneAndText: 74,
+  two: 96,
+  three: 118,
+};
 
 /** The lines of a row on a phone. */
 export type NarrowLines = 'oneAndText' | 'two' | 'three';
 
 const usualFontSize = 15;
-
-/** A row takes several lines at this width; style/narrow.css has the same. */
-const isNarrow = watchMedia('(max-width: 45.99rem)');
-
-/** The targets of a finger are higher; style/touch.css has the same. A tablet can get a mouse. */
-const hasFingers = watchMedia('(pointer: coarse)');
-
-function watchMedia(condition: string): ReadonlySignal<boolean> {
-  const media = matchMedia(condition);
-  const matches = signal(media.matches);
-  media.addEventListener('change', () => {
-    matches.value = media.matches;
-  });
-  return matches;
-}
 
 /** The font size that the user has chosen in the browser, relative to the usual one. */
 function readFontScale(): number {
@@ -64,11 +59,12 @@ export function useVisibleRows<Row extends Identified>(
   narrowLines: NarrowLines,
 ) {
   const fontScale = useMemo(readFontScale, []);
-  const lines = isNarrow.value ? narrowLines : hasFingers.value ? 'oneForFingers' : 'one';
+  const one = density.value === 'compact' ? 'oneCompact' : 'one';
+  const lines = isNarrow.value ? narrowLines : hasFingers.value ? 'oneForFingers' : one;
   const rowHeight = Math.round(rowHeights[lines] * fontScale);
-  const scroller = useRef<HTMLDivElement>(null);
-  const sight = useSight(list, scroller, rowHeight);
-  const focus = useRowFocus(list, scroller, sight, rowHeight);
+  const table = useRef<HTMLDivElement>(null);
+  const sight = useSight(list, table, rowHeight);
+  const focus = useRowFocus(list, table, sight, rowHeight);
   const { items, place } = list.rows;
   const { before, after } = place;
   const end = before + items.length;
@@ -83,10 +79,9 @@ export function useVisibleRows<Row extends Identified>(
 
   return {
     ...focus,
-    scroller,
+    table,
     rowHeight,
     shown,
-    measure: sight.measure,
     height: (end + after) * rowHeight,
     currentPlace: focusedPlace ?? firstVisible,
     /** Rows in sight are not loaded yet. */
@@ -98,12 +93,12 @@ export function useVisibleRows<Row extends Identified>(
   };
 }
 
-type Scroller = { readonly current: HTMLDivElement | null };
+type TableRef = { readonly current: HTMLDivElement | null };
 
 type Sight = ReturnType<typeof useSight>;
 
 /** Which rows are in sight. If rows are put before them, they stay in sight at the same height. */
-function useSight<Row>(list: TableList<Row>, scroller: Scroller, rowHeight: number) {
+function useSight<Row>(list: TableList<Row>, table: TableRef, rowHeight: number) {
   const first = useSignal(0);
   const last = useSignal(40);
   const top = useRef(0);
@@ -114,54 +109,71 @@ function useSight<Row>(list: TableList<Row>, scroller: Scroller, rowHeight: numb
   const keptTop = useRef(useMemo(() => takeKept<number>('scroll'), []));
   useEffect(() => keepAtReload('scroll', () => top.current), []);
 
+  /** A list behind the page of one of its records is hidden, and has its place again when it is shown. */
+  const wasHidden = useRef(false);
+
   function measure(): void {
-    const element = scroller.current;
-    // A list behind the page of one of its records is hidden, and keeps its place.
-    if (element === null || element.clientHeight === 0) return;
-    if (element.scrollTop !== 0) keptTop.current = undefined;
-    top.current = element.scrollTop;
-    const place = Math.max(0, Math.floor(element.scrollTop / rowHeight) - spareRows);
+    const element = table.current;
+    if (element === null) return;
+    const isHidden = readSight(element) === undefined;
+    if (wasHidden.current && !isHidden && top.current > 0) scrollToPixel(element, top.current);
+    wasHidden.current = isHidden;
+    const sight = readSight(element);
+    if (sight === undefined) return;
+    if (sight.top !== 0) keptTop.current = undefined;
+    top.current = sight.top;
+    const place = Math.max(0, Math.floor(sight.top / rowHeight) - spareRows);
     first.value = place;
-    last.value = place + Math.ceil(element.clientHeight / rowHeight) + 2 * spareRows;
+    last.value = place + Math.ceil(sight.height / rowHeight) + 2 * spareRows;
+  }
+
+  function scrollTo(element: HTMLElement, pixel: number): void {
+    scrollToPixel(element, pixel);
+    measure();
   }
 
   useLayoutEffect(() => {
-    const element = scroller.current;
+    const element = table.current;
     if (element === null) return;
     const before = drawn.current;
     drawn.current = { moved, rowHeight, opened, isAtStart: reached.start };
+    const { offsetHeight } = element;
+    const kept = keptTop.current;
     if (before.opened !== opened) {
-      element.scrollTop = opened.at === 'start' ? 0 : element.scrollHeight;
-    } else if (
-      keptTop.current !== undefined &&
-      keptTop.current <= element.scrollHeight - element.clientHeight
-    ) {
-      element.scrollTop = keptTop.current;
+      if (opened.at === 'end') scrollTo(element, offsetHeight);
+      else if (top.current > 0) scrollTo(element, 0);
+    } else if (kept !== undefined && kept <= offsetHeight - innerHeight) {
+      scrollTo(element, kept);
     } else if (before.rowHeight !== rowHeight) {
-      element.scrollTop = (top.current / before.rowHeight) * rowHeight;
+      scrollTo(element, (top.current / before.rowHeight) * rowHeight);
     } else if (before.moved !== moved && !(before.isAtStart && top.current === 0)) {
       // At the top of the list, a row that is added there is shown instead.
-      element.scrollTop = top.current + (moved - before.moved) * rowHeight;
-    } else return;
-    measure();
+      scrollTo(element, top.current + (moved - before.moved) * rowHeight);
+    }
   });
 
   useEffect(() => {
+    // The height of the page changes with all that is above the list.
     const watcher = new ResizeObserver(measure);
-    if (scroller.current !== null) watcher.observe(scroller.current);
-    return () => watcher.disconnect();
+    watcher.observe(document.body);
+    const types = ['scroll', 'resize'] as const;
+    for (const type of types) addEventListener(type, measure, { passive: true });
+    return () => {
+      watcher.disconnect();
+      for (const type of types) removeEventListener(type, measure);
+    };
   }, [rowHeight]);
 
   useEffect(() => list.see?.(first.peek(), last.peek()));
 
-  return { first: first.value, last: last.value, measure };
+  return { first: first.value, last: last.value, scrollTo };
 }
 
 /** The row with the focus. */
 function useRowFocus<Row extends Identified>(
   list: TableList<Row>,
-  scroller: Scroller,
-  { measure }: Sight,
+  table: TableRef,
+  { scrollTo }: Sight,
   rowHeight: number,
 ) {
   const { items, place } = list.rows;
@@ -171,23 +183,23 @@ function useRowFocus<Row extends Identified>(
   const takesFocus = useRef(false);
   const index = items.findIndex(({ id }) => id === current.value);
   const focusedPlace = index < 0 ? undefined : place.before + index;
-  const lost = useLostFocus(scroller);
+  const lost = useLostFocus(table);
 
   useLayoutEffect(() => {
     if (!takesFocus.current) current.value = undefined;
   }, [list.opened.value]);
 
   useLayoutEffect(() => {
-    const element = scroller.current;
+    const element = table.current;
     if (element === null || focusedPlace === undefined || !takesFocus.current) return;
     takesFocus.current = false;
-    const top = focusedPlace * rowHeight;
-    if (top < element.scrollTop) element.scrollTop = top;
-    else if (top + 2 * rowHeight > element.scrollTop + element.clientHeight) {
-      element.scrollTop = top + 2 * rowHeight - element.clientHeight;
+    const [pixel, sight] = [focusedPlace * rowHeight, readSight(element)];
+    if (sight === undefined) return;
+    if (pixel < sight.top) scrollTo(element, pixel);
+    else if (pixel + 2 * rowHeight > sight.top + sight.height) {
+      scrollTo(element, pixel + 2 * rowHeight - sight.height);
     }
-    measure();
-    focusCurrentRow(scroller);
+    focusCurrentRow(table);
   }, [moves.value, focusedPlace]);
 
   /** Moves to the row at a place, or to the nearest that is loaded. */
@@ -221,19 +233,19 @@ function useRowFocus<Row extends Identified>(
   };
 }
 
-function focusCurrentRow(scroller: Scroller): void {
-  const row = scroller.current?.querySelector<HTMLElement>('.rows [role=row][tabindex="0"]');
+function focusCurrentRow(table: TableRef): void {
+  const row = table.current?.querySelector<HTMLElement>('.rows [role=row][tabindex="0"]');
   row?.focus({ preventScroll: true });
 }
 
 /** If another window of the list replaces the row with the focus, a row in sight gets the focus. */
-function useLostFocus(scroller: Scroller) {
+function useLostFocus(table: TableRef) {
   /** The row that has the focus, or had it when it was removed. */
   const row = useRef<Element | null>(null);
   const isIgnored = useRef(false);
   useLayoutEffect(() => {
     const isLost = row.current?.isConnected === false && document.activeElement === document.body;
-    if (isLost && !isIgnored.current) focusCurrentRow(scroller);
+    if (isLost && !isIgnored.current) focusCurrentRow(table);
   });
   return {
     onFocus(element: Element): void {

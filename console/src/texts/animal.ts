@@ -6,6 +6,7 @@ export const texts = {
   title: (id: bigint) => `Animal ${id}`,
   noNumber: (text: string) => `“${text}” is not the number of an animal`,
   none: (id: bigint) => `No animal has the number ${id}`,
+  back: 'Back to the list',
   readFailed: 'The animal cannot be read',
   deleted: 'This animal was deleted. These were its last values.',
   addAgain: 'Add it again',

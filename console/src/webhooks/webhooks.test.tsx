@@ -52,7 +52,7 @@ test('a webhook is edited, paused, resumed, and continues at an event', async ()
   await see('Webhook 1 is paused.');
   await page.call('POST', '/pets', { name: 'Rex', categoryId: 1 });
   await see('after event 0: 1 event behind');
-  await click('Replay or skip Webhook 1');
+  await act('Replay or skip', 'Webhook 1');
   await click('with new events only', 'radio');
   await click('Save');
   await see('The position of Webhook 1 is now after event 1.');

@@ -3,6 +3,7 @@ import controlsPath from '../../../console/src/style/controls.css' with { type: 
 import framePath from '../../../console/src/style/frame.css' with { type: 'file' };
 import historyPath from '../../../console/src/style/history.css' with { type: 'file' };
 import importPath from '../../../console/src/style/import.css' with { type: 'file' };
+import menuPath from '../../../console/src/style/menu.css' with { type: 'file' };
 import narrowPath from '../../../console/src/style/narrow.css' with { type: 'file' };
 import printPath from '../../../console/src/style/print.css' with { type: 'file' };
 import screensPath from '../../../console/src/style/screens.css' with { type: 'file' };
@@ -18,7 +19,16 @@ import type { Endpoint, RequestContext } from '../request-context.ts';
 
 /** In this order: later rules override earlier ones. */
 const stylePaths = [
-  ...[basePath, controlsPath, framePath, tablesPath, screensPath, historyPath, importPath],
+  ...[
+    basePath,
+    controlsPath,
+    menuPath,
+    framePath,
+    tablesPath,
+    screensPath,
+    historyPath,
+    importPath,
+  ],
   ...[sessionsPath, narrowPath, touchPath, printPath],
 ];
 
