@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { screen } from '@testing-library/dom';
-import { click, has, openPage, type Page, see } from '../../test/open-page.tsx';
+import { click, has, openPage, type Page, see, type } from '../../test/open-page.tsx';
 
 const fill = async (call: Page['call']) => {
   await call('POST', '/categories', { name: 'Dogs' });
