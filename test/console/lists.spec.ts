@@ -77,8 +77,9 @@ for (const viewport of [
     await page.reload();
     await rowOf(page, 'Rex 40').waitFor();
     await page.evaluate('scrollTo(0, 9999); scrollBy(0, -150)');
-    const before = await page.evaluate<number>('scrollY');
     const link = page.getByRole('link', { name: 'Rex 5', exact: true });
+    await link.focus();
+    const before = await page.evaluate<number>('scrollY');
     await link.press('Enter');
     const heading = page.getByRole('heading', { level: 1, name: 'Rex 5 (animal 5)' });
     await expect(heading).toBeFocused();

@@ -28,6 +28,7 @@ async function namesOf({ read }: Shop): Promise<string[]> {
 /** The messages lie below everything else, and have no barrier. */
 async function lookAtMessages(page: Page): Promise<void> {
   const coverNothing = await page.evaluate(`(() => {
+    scrollTo(0, document.body.scrollHeight);
     const { top, bottom } = document.querySelector('.notices').getBoundingClientRect();
     return top >= document.querySelector('main').getBoundingClientRect().bottom && bottom <= innerHeight;
   })()`);

@@ -117,6 +117,8 @@ test('a user who leaves the page before a secret is shown learns to replace it',
   await click('Add');
   await waitFor(() => expect(page.requests).toContain('POST /webhooks'));
   await goTo('animals');
+  // The form is gone.
+  await see('No animals yet');
   release();
   await see(/^The secret of .* was not shown, because/);
 });
