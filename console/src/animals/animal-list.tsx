@@ -4,7 +4,7 @@ import { categoryName } from '../categories/categories-state.ts';
 import type { RecordList } from '../lists/record-list.ts';
 import { ReservedFor, useReservations } from '../orders/reservations.tsx';
 import { Status } from '../parts/display.tsx';
-import { addressOf } from '../route.ts';
+import { addressOf, route } from '../route.ts';
 import type { Selection } from '../tables/selection.ts';
 import { numberColumn, Table } from '../tables/table.tsx';
 import { animalName, texts } from '../texts/animals.ts';
@@ -24,6 +24,7 @@ export function AnimalTable(props: {
 }) {
   const { list, matches, order, selection, isFixed, dialogs } = props;
   const { gone, version } = list.rows;
+  const shownId = route.value.recordId;
   // Its other properties stay the same when a row changes.
   void version.value;
   const canWrite = hasScope('pets:write');
@@ -40,7 +41,9 @@ export function AnimalTable(props: {
       selection={
         canWrite ? { of: selection, canSelect: ({ id }) => !gone.has(id), isFixed } : undefined
       }
-      rowClass={(pet) => (gone.has(pet.id) ? 'gone' : matches(pet) ? '' : 'elsewhere')}
+      rowClass={(pet) =>
+        `${gone.has(pet.id) ? 'gone' : matches(pet) ? '' : 'elsewhere'} ${pet.id === shownId ? 'shown' : ''}`
+      }
       columns={[
         { ...numberColumn, sort: order === 'newest' ? 'descending' : 'ascending' },
         {

@@ -74,7 +74,7 @@ export function Frame(props: { readonly session: Session; readonly isLocked: boo
   useLayoutEffect(() => {
     document.title = common.pageTitle(name === undefined ? title : `${isolate(name)} ${title}`);
     // It is another element, so that a screen reader reads the name of a record when it is known.
-    if (hadFocus) heading.current?.focus();
+    if (hadFocus) heading.current?.focus({ preventScroll: true });
   }, [name, title]);
   return (
     <>

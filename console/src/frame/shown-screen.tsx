@@ -23,14 +23,15 @@ export function ShownScreen({ screen }: { readonly screen: Screen }) {
   const opener = useRef<Element | null>(null);
   useLayoutEffect(() => {
     const active = document.activeElement;
-    if (isAnimal) opener.current = list.current?.contains(active) ? active : null;
+    // Beside its list, a page is replaced by that of another link.
+    if (isAnimal) opener.current = list.current?.contains(active) ? active : opener.current;
     else if (opener.current instanceof HTMLElement) {
       const { current } = opener;
       opener.current = null;
       // After the title, which has the focus on each other screen.
       queueMicrotask(() => current.focus({ preventScroll: true }));
     }
-  }, [isAnimal]);
+  }, [isAnimal, record]);
   const { current } = shown;
   const { Show } = screenTable[current ?? screen];
   return (
