@@ -59,6 +59,7 @@ describe('the house', () => {
     'src/http/console/bundle.ts console/src/main.tsx',
     'src/http/console/bundle.ts console/src/workbook/worker.ts',
     'src/http/console/bundle.ts console/src/start.ts',
+    'src/http/console/bundle.ts console/src/parts/combobox/compat.ts',
     ...[...new Bun.Glob('console/src/style/*.css').scanSync(root)].map(
       (file) => `src/http/pages/style.ts ${file}`,
     ),
@@ -112,13 +113,14 @@ describe('the house', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('the console imports only the domain, the client, preact, the query cache, for workbooks their libraries, and the parts of itself that come earlier', () => {
+  test('the console imports only the domain, the client, preact, the query cache, comboboxes, for workbooks their libraries, and the parts of itself that come earlier', () => {
     const order =
       'contract.ts workspace-path.ts route.ts texts files api lists loading parts tables workbook categories history orders animals import animal events keys webhooks session frame app.tsx main.tsx start.ts'.split(
         ' ',
       );
     const rankOf = (path: string) => order.indexOf(path.split('/')[2] ?? '');
-    const allowed = /^(?:src\/domain\/|client\/src\/|@?preact(?:\/|$)|@tanstack\/query-core$)/;
+    const allowed =
+      /^(?:src\/domain\/|client\/src\/|@?preact(?:\/|$)|@tanstack\/query-core$|@zag-js\/(?:combobox|preact)$)/;
     const allowedForWorkbooks = /^(?:fflate|saxen|numfmt)$/;
     const isAllowed = (target: string, file: string) =>
       allowed.test(target) ||

@@ -11,12 +11,13 @@ export function Button({ kind = 'plain', label, ...rest }: ButtonProps) {
   return <button type="button" class={`button ${kind}`} aria-label={label} {...rest} />;
 }
 
-type FieldAttributes = Pick<
-  JSX.IntrinsicElements['input'],
-  'id' | 'aria-describedby' | 'aria-invalid'
->;
+export interface FieldAttributes {
+  readonly id: string;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': boolean;
+}
 
-interface FieldProps {
+export interface FieldProps {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly fault?: string | undefined;

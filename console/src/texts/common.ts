@@ -49,6 +49,14 @@ export const common = {
   showNew: (count: number, noun: string) => `Show ${pluralizeLocal(count, `new ${noun}`)}`,
 } as const;
 
+/** The list of a field in which the user types to find an option. */
+export const comboboxTexts = {
+  found: (count: number) =>
+    count === 0 ? 'Nothing matches.' : pluralizeLocal(count, 'match', 'matches'),
+  searching: 'Searching…',
+  more: (count: number) => `${localCount(count)} more. Type to find them.`,
+} as const;
+
 /** What is shown if the console did not start. */
 export const startTexts = {
   notStarted: 'The console could not be loaded. Load the page again.',

@@ -1,4 +1,5 @@
 import basePath from '../../../console/src/style/base.css' with { type: 'file' };
+import comboboxPath from '../../../console/src/style/combobox.css' with { type: 'file' };
 import controlsPath from '../../../console/src/style/controls.css' with { type: 'file' };
 import framePath from '../../../console/src/style/frame.css' with { type: 'file' };
 import historyPath from '../../../console/src/style/history.css' with { type: 'file' };
@@ -23,6 +24,7 @@ const stylePaths = [
     basePath,
     controlsPath,
     menuPath,
+    comboboxPath,
     framePath,
     tablesPath,
     screensPath,

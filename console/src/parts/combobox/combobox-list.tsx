@@ -1,0 +1,139 @@
+import { useSignal } from '@preact/signals';
+import * as combobox from '@zag-js/combobox';
+import { normalizeProps, useMachine } from '@zag-js/preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { comboboxTexts as texts } from '../../texts/common.ts';
+import { type ComboboxProps, findMeant, findOptions, type Option } from './options.ts';
+
+/** More options are found by typing. */
+const shownMax = 100;
+
+// The machine takes an empty value for none.
+const toKey = ({ value }: Option) => `=${value}`;
+const fromKey = (key: string) => key.slice(1);
+
+/** `first` is what the user typed before this was loaded. */
+export function ComboboxList(props: ComboboxProps & { readonly first: string }) {
+  const ownId = useId();
+  const { id = ownId, label, isSearching = false, autofocus = false, onSelect } = props;
+  const { list, isOpen, typed, matches, shown, leave } = useList(props, id);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // The next key replaces the text. The machine has put the cursor at its end.
+    if (isOpen && typed === undefined) requestAnimationFrame(() => input.current?.select());
+  }, [isOpen]);
+  useEffect(() => {
+    if (props.first === '' || input.current === null) return;
+    input.current.focus();
+    input.current.value = props.first;
+    input.current.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  }, []);
+  const { onKeyDown, ...inputProps } = list.getInputProps();
+  return (
+    <div class="combobox" {...list.getControlProps()}>
+      <input
+        {...inputProps}
+        ref={input}
+        type="text"
+        role="combobox"
+        dir="auto"
+        aria-controls={inputProps['aria-controls']}
+        aria-expanded={isOpen}
+        aria-label={props.id === undefined ? label : undefined}
+        aria-describedby={props['aria-describedby']}
+        aria-invalid={props['aria-invalid']}
+        placeholder={props.placeholder}
+        autofocus={autofocus}
+        onBlur={leave}
+        onKeyDown={(event) => {
+          // The machine would prevent it without a list too, and no dialog would close.
+          if (event.key === 'Escape' && !isOpen) return;
+          const key = list.highlightedValue;
+          if (event.key === 'Tab' && typed?.trim() && key !== null) onSelect(fromKey(key));
+          onKeyDown?.(event);
+        }}
+      />
+      {isOpen && (
+        <div class="suggestions" {...list.getPositionerProps()}>
+          <ul
+            {...list.getContentProps()}
+            hidden={shown.length === 0}
+            aria-labelledby={undefined}
+            aria-label={label}
+          >
+            {shown.map((option) => (
+              <li key={option.value} {...list.getItemProps({ item: option })}>
+                <bdi>{option.text}</bdi>
+                {option.hint !== undefined && <small>{option.hint}</small>}
+              </li>
+            ))}
+          </ul>
+          {shown.length === 0 && <p>{isSearching ? texts.searching : texts.found(0)}</p>}
+          {matches.length > shownMax && <p>{texts.more(matches.length - shownMax)}</p>}
+        </div>
+      )}
+      <span role="status" class="spoken">
+        {isOpen && typed !== undefined && !isSearching && texts.found(matches.length)}
+      </span>
+    </div>
+  );
+}
+
+/** The machine of a list, with the options that it shows. */
+function useList(props: ComboboxProps, id: string) {
+  const { value, options, optionsOf, onSelect, onType, autofocus = false } = props;
+  const isOpen = useSignal(false);
+  /** Undefined until the user types. */
+  const typed = useSignal<string | undefined>(undefined);
+  const find = (text = '') => findOptions(options, text, onType === undefined, optionsOf);
+  const matches = isOpen.value ? find(typed.value) : [];
+  const shown = matches.slice(0, shownMax);
+  const selected = options.find((option) => option.value === value);
+  if (selected !== undefined && typed.value === undefined && !shown.includes(selected)) {
+    shown.unshift(selected);
+  }
+  const service = useMachine(combobox.machine, {
+    id,
+    ids: {
+      input: id,
+      item: (key) => `${id}-${shown.findIndex((option) => toKey(option) === key)}`,
+    },
+    collection: combobox.collection({
+      items: shown,
+      itemToValue: toKey,
+      itemToString: ({ text }) => text,
+    }),
+    value: selected === undefined ? [] : [toKey(selected)],
+    autoFocus: autofocus,
+    inputBehavior: 'autohighlight',
+    openOnClick: true,
+    // So that a dialog does not cut it off.
+    positioning: { strategy: 'fixed', fitViewport: true, gutter: 4 },
+    onValueChange: ({ value: [key = ''] }) => onSelect(fromKey(key)),
+    onInputValueChange({ inputValue, reason }) {
+      if (reason !== 'input-change') return;
+      typed.value = inputValue;
+      onType?.(inputValue);
+    },
+    onOpenChange({ open }) {
+      isOpen.value = open;
+      if (!open) typed.value = undefined;
+    },
+  });
+  /** Before a click on the button that sends the form. */
+  function leave(): void {
+    const text = typed.peek();
+    const meant = text === undefined ? undefined : findMeant(find(text), text);
+    // Another window can have the focus for a moment.
+    if (meant === undefined || !document.hasFocus()) return;
+    typed.value = undefined;
+    onSelect(meant.value);
+  }
+
+  const list = combobox.connect(service, normalizeProps);
+  // The text of what is chosen can be read later, or change.
+  useEffect(() => {
+    if (!isOpen.peek()) list.syncSelectedItems();
+  }, [selected?.text]);
+  return { list, isOpen: isOpen.value, typed: typed.value, matches, shown, leave };
+}
