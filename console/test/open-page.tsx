@@ -1,9 +1,10 @@
-import { afterEach, expect } from 'bun:test';
+import { afterEach, expect, mock } from 'bun:test';
 import { configure, fireEvent, screen, waitFor, within } from '@testing-library/dom';
 import { render } from 'preact';
 import type { Scope } from '../../src/domain/access/api-key.ts';
 import { sessionState } from '../src/api/session.ts';
 import { App } from '../src/app.tsx';
+import * as compat from '../src/parts/combobox/compat.ts';
 import { route, showRoute } from '../src/route.ts';
 
 /** The interface of test/support/component-service.ts, whose types are those of Bun. */
@@ -22,6 +23,9 @@ const servicePath: string = '../../test/support/component-service.ts';
 const { openConsoleService }: { openConsoleService(): Promise<ConsoleService> } = await import(
   servicePath
 );
+
+// As in the bundle.
+mock.module('preact/compat', () => compat);
 
 configure({
   asyncUtilTimeout: 10_000,
@@ -185,6 +189,20 @@ export async function choose(label: Name, option: Name): Promise<void> {
   });
   const field = found.closest('select');
   if (field !== null) fireEvent.change(field, { target: { value: found.value } });
+}
+
+/** Types into a field with a list, and chooses the first option by Enter. Returns the options that it had. */
+export async function pick(label: Name, typed: string): Promise<readonly string[]> {
+  const field = await waitFor(() => inFront().getByRole('combobox', { name: label }));
+  field.focus();
+  fireEvent.input(field, { target: { value: typed } });
+  const options = await waitFor(() => {
+    expect(field.getAttribute('aria-activedescendant')).toBeTruthy();
+    return inFront().getAllByRole('option');
+  });
+  fireEvent.keyDown(field, { key: 'Enter' });
+  await waitFor(() => expect(field.getAttribute('aria-expanded')).toBe('false'));
+  return options.map(({ textContent }) => textContent);
 }
 
 export async function see(text: Name): Promise<HTMLElement> {

@@ -1,4 +1,4 @@
-import { button, rowOf, signInWith, waitUntilLive } from './support/actions.ts';
+import { button, pick, rowOf, signInWith, waitUntilLive } from './support/actions.ts';
 import { expect, type Page, test } from './support/shop.ts';
 
 /** Stops a server while something is done, as an overloaded machine does. */
@@ -21,7 +21,7 @@ test('a slow answer is not reported as a lost connection, and its dialog can be 
   await page.reload();
   await waitUntilLive(page);
   await button(page, 'Add an animal').click();
-  await page.getByLabel('Name of the new category').fill('Dogs');
+  await pick(page.getByRole('dialog'), 'Category', 'Dogs');
   await whileStopped(shop.server.pid, async () => {
     await page.getByLabel('Name', { exact: true }).fill('Rex');
     await page.keyboard.press('Enter');

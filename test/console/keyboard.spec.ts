@@ -19,14 +19,17 @@ async function workByKeyboard(page: Page, { apiKey, newLink, server }: Shop, ori
 
   await press(page, 'Add the first animal'); // 4
   await keyboard.type('Rex'); // 5
-  await tabTo(page, 'Name of the new category'); // 6
+  await tabTo(page, 'Category'); // 6
+  await page.getByRole('dialog').getByRole('combobox').waitFor();
   await keyboard.type('Dogs'); // 7
   await keyboard.press('Enter'); // 8
+  await keyboard.press('Enter');
   await rowOf(page, 'Rex').waitFor();
   for (const name of ['Tom', 'Mia']) {
     await press(page, 'Add an animal'); // 9, 13
     await keyboard.type(name); // 10, 14
     await press(page, 'Category', 'ArrowDown'); // 11, 15
+    await keyboard.press('Enter');
     await press(page, 'Add'); // 12, 16
     await rowOf(page, name).waitFor();
   }

@@ -1,5 +1,5 @@
 import { makeWorkbook, textRows } from '../support/workbook-files.ts';
-import { button, createGate, rowOf, signInWith } from './support/actions.ts';
+import { button, createGate, pick, rowOf, signInWith } from './support/actions.ts';
 import { test as base, callService, expect, type Page } from './support/shop.ts';
 
 interface OldPage {
@@ -63,8 +63,7 @@ test('after an upgrade, a page that lacks a script loads itself again, and keeps
   const dialog = page.getByRole('dialog');
   const name = dialog.getByLabel('Name', { exact: true });
   await name.fill('Lun');
-  await dialog.getByLabel('Category', { exact: true }).selectOption('number');
-  await dialog.getByLabel('Number of the category').fill('9');
+  await pick(dialog, 'Category', '9');
   fill();
   const notice = 'The page was loaded again, because the server was upgraded';
   await expect(page.getByText(notice)).toBeVisible();

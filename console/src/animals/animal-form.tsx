@@ -2,12 +2,8 @@ import { useMemo } from 'preact/hooks';
 import { petStatuses } from '../../../src/domain/pet.ts';
 import { nameFault } from '../api/names.ts';
 import { currentApi } from '../api/session.ts';
-import {
-  CategoryPicker,
-  categoryFault,
-  ensureCategory,
-  initialCategory,
-} from '../categories/category-picker.tsx';
+import { noCategory } from '../categories/category-choice.ts';
+import { CategoryPicker, categoryFault, ensureCategory } from '../categories/category-picker.tsx';
 import { TextField } from '../parts/controls.tsx';
 import { FormDialog, type FormOf, useForm } from '../parts/dialog.tsx';
 import { Status } from '../parts/display.tsx';
@@ -54,13 +50,13 @@ export async function ensureDraftCategory(
   const { category } = draft.peek();
   const id = await ensureCategory(category, idempotencyKey);
   if (category.kind === 'new') {
-    draft.value = { ...draft.peek(), category: { kind: 'known', text: String(id) } };
+    draft.value = { ...draft.peek(), category: { kind: 'number', text: String(id) } };
   }
   return id;
 }
 
 export function AddAnimal() {
-  const initial = useMemo(() => newDraft(initialCategory()), []);
+  const initial = useMemo(() => newDraft(noCategory), []);
   const form = useForm(
     initial,
     faultsOf,

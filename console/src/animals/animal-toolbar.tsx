@@ -4,16 +4,18 @@ import { nameLengthMax } from '../../../src/domain/name.ts';
 import { petStatuses } from '../../../src/domain/pet.ts';
 import { hasScope } from '../api/session.ts';
 import { CategoriesFault } from '../categories/categories-fault.tsx';
-import { categories, unnamedNumbers } from '../categories/categories-state.ts';
+import { unnamedNumbers } from '../categories/categories-state.ts';
+import { fromValue, noCategory, toValue } from '../categories/category-choice.ts';
+import { categoryOptions, optionOf } from '../categories/category-picker.tsx';
 import { later } from '../loading/later.ts';
 import { useAction } from '../parts/action.ts';
+import { Combobox } from '../parts/combobox/combobox.tsx';
 import { Button, Select } from '../parts/controls.tsx';
 import { StatusChoices } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { addressOf, go, route } from '../route.ts';
 import { formTexts, texts } from '../texts/animals.ts';
-import { texts as categoryTexts } from '../texts/categories.ts';
 import { common, frame } from '../texts/common.ts';
 import { type Filter, type Order, queryOf } from './filter.ts';
 import { countMatches } from './status-counts.ts';
@@ -100,10 +102,17 @@ export function OrderChoice(props: { readonly filter: Filter; readonly order: Or
 
 function CategoryFilter(props: { readonly id: string; readonly onSelect: (id: string) => void }) {
   const { id, onSelect } = props;
-  const known = categories.value.map((category) => [String(category.id), category.name] as const);
-  const unnamed = unnamedNumbers.value.map(
-    (number) => [String(number), categoryTexts.unnamed(String(number))] as const,
+  const unnamed = unnamedNumbers.value.map((number) =>
+    optionOf({ kind: 'number', text: String(number) }),
   );
-  const options = [['', texts.allCategories] as const, ...known, ...unnamed];
-  return <Select {...{ options, onSelect }} aria-label={common.category} value={id} />;
+  return (
+    <Combobox
+      label={common.category}
+      value={toValue({ kind: 'number', text: id })}
+      options={[allCategories, ...categoryOptions.value, ...unnamed]}
+      onSelect={(value) => onSelect(fromValue(value).text)}
+    />
+  );
 }
+
+const allCategories = { value: toValue(noCategory), text: texts.allCategories };

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test';
 import { fireEvent, screen, waitFor } from '@testing-library/dom';
 import {
   act,
-  choose,
   click,
   goTo,
   has,
   openPage,
   type Page,
+  pick,
   see,
   seeNoDialog,
   type,
@@ -27,7 +27,7 @@ describe('an animal', () => {
     await click('Add');
     expect(screen.getByLabelText('Name').getAttribute('aria-invalid')).toBe('true');
     await type('Name', 'Rex');
-    await type('Name of the new category', 'Dogs');
+    expect(await pick('Category', 'Dogs')).toEqual(['New category: Dogs']);
     await click('reserved', 'radio');
     await click('Add');
     await see(`${rex} was added.`);
@@ -38,9 +38,10 @@ describe('an animal', () => {
 
   test('whose answer was lost is added once', async () => {
     const page = await openPage({ at, fill });
+    await see('Dogs');
     await click('Add an animal');
     await type('Name', 'Tom');
-    await choose('Category', 'Dogs');
+    expect(await pick('Category', 'dog')).toEqual(['Dogs1', 'New category: dog']);
     page.lost = /POST .pets/;
     await click('Add');
     await see('Tom (animal 2) was added.');
@@ -48,17 +49,13 @@ describe('an animal', () => {
     expect(await page.call('GET', '/pets?name=tom')).toHaveLength(1);
   });
 
-  test('cannot have a new category whose name exists already', async () => {
+  test('cannot have a new category whose name exists already, and has one by its number', async () => {
     await openPage({ at, fill });
+    await see('Dogs');
     await click('Add an animal');
-    await choose('Category', 'Dogs');
-    await choose('Category', 'New category…');
-    await type('Name of the new category', 'DOGS');
-    await click('Add');
-    await see('Category Dogs exists already. Choose it above.');
-    await choose('Category', 'Another number…');
-    await type('Number of the category', '1.5');
-    await see('Enter the number of the category, such as 7.');
+    expect(await pick('Category', 'DOGS')).toEqual(['Dogs1']);
+    expect(await pick('Category', '1')).toEqual(['Dogs1']);
+    expect(await pick('Category', '7')).toEqual(['7 (without a name)', 'New category: 7']);
   });
 
   test.each([
@@ -151,15 +148,15 @@ describe('an animal', () => {
       screen.getByLabelText(label).closest<HTMLFieldSetElement>('fieldset')?.disabled;
     await click('Add the first animal');
     await type('Name', 'Rex');
-    await type('Name of the new category', 'Dogs');
+    await pick('Category', 'Dogs');
     page.replaced = /POST .categories/;
     await click('Add');
     await see(/^A proxy or another program answered in place of the server/);
     await see(/Until it has answered, the input stays as it is/);
-    expect(isDisabled('Name of the new category')).toBe(true);
+    expect(isDisabled('Name')).toBe(true);
     page.replaced = /POST .pets/;
     await click('Add');
-    await waitFor(() => expect(screen.queryByLabelText('Name of the new category')).toBeNull());
+    await waitFor(() => expect(screen.queryAllByDisplayValue('Dogs').length).toBe(1));
     await see(/^A proxy or another program answered in place of the server/);
     expect(isDisabled('Name')).toBe(true);
     await click('Add');
@@ -174,15 +171,15 @@ describe('an animal', () => {
       await openPage({ at });
       await click('Add the first animal');
       await type('Name', 'Rex');
-      await choose('Category', 'Another number…');
-      await type('Number of the category', number);
+      await pick('Category', number);
       await click('Add');
       await see(`${rex} was added.`);
       await goTo(`animals?category=${number}`);
       await click(`Edit ${rex}`);
       await see(number);
-      const fields = screen.getAllByLabelText<HTMLSelectElement>('Category');
-      expect(fields.map(({ value }) => value)).toEqual([number, number]);
+      const fields = screen.getAllByLabelText<HTMLInputElement>('Category');
+      const shown = `${number} (without a name)`;
+      expect(fields.map(({ value }) => value)).toEqual([shown, shown]);
     },
   );
 

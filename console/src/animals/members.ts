@@ -26,7 +26,7 @@ export function newDraft(category: CategoryChoice): Draft {
 }
 
 export function draftOf(pet: Pet): Draft {
-  const category: CategoryChoice = { kind: 'known', text: String(pet.categoryId) };
+  const category: CategoryChoice = { kind: 'number', text: String(pet.categoryId) };
   return { name: pet.name, category, status: pet.status };
 }
 

@@ -1,8 +1,8 @@
 import { comparableName } from '../../../src/domain/name.ts';
 
-/** A known category by its number, a new one by its name, or any number. */
+/** A category by its number, or a new one by its name. */
 export interface CategoryChoice {
-  readonly kind: 'known' | 'new' | 'number';
+  readonly kind: 'number' | 'new';
   /** The number, or the name of a new category. */
   readonly text: string;
 }
@@ -13,4 +13,12 @@ export function categoryKey({ kind, text }: CategoryChoice): string {
 }
 
 /** Until the user has chosen one. */
-export const noCategory: CategoryChoice = { kind: 'known', text: '' };
+export const noCategory: CategoryChoice = { kind: 'number', text: '' };
+
+/** A choice as the value of an option. */
+export const toValue = ({ kind, text }: CategoryChoice) => `${kind} ${text}`;
+
+export function fromValue(value: string): CategoryChoice {
+  const text = value.slice(value.indexOf(' ') + 1);
+  return { kind: value.startsWith('new ') ? 'new' : 'number', text };
+}

@@ -1,33 +1,21 @@
-import { useEffect } from 'preact/hooks';
+import { computed } from '@preact/signals';
 import { parseInteger } from '../api/integer.ts';
 import { nameFault } from '../api/names.ts';
 import { currentApi } from '../api/session.ts';
-import { SelectField, TextField } from '../parts/controls.tsx';
+import { ComboboxField } from '../parts/combobox/combobox.tsx';
+import type { Option } from '../parts/combobox/options.ts';
 import { texts } from '../texts/categories.ts';
 import { common } from '../texts/common.ts';
 import { CategoriesFault } from './categories-fault.tsx';
 import { categories, categoryList, findCategory, findReadCategory } from './categories-state.ts';
-import { type CategoryChoice, noCategory } from './category-choice.ts';
-
-const newCategory: CategoryChoice = { kind: 'new', text: '' };
-
-/** Without categories, only a new one can be chosen. */
-function isFirst(): boolean {
-  return categoryList.state.value === 'complete' && categories.value.length === 0;
-}
-
-/** The choice of a form that opens: none, or a new category if there are no others. */
-export function initialCategory(): CategoryChoice {
-  return isFirst() ? newCategory : noCategory;
-}
+import { type CategoryChoice, fromValue, toValue } from './category-choice.ts';
 
 export function categoryFault({ kind, text }: CategoryChoice): string | undefined {
   if (kind === 'new') {
     const known = findCategory(text);
     return known === undefined ? nameFault(text) : texts.newNameTaken(known.name);
   }
-  if (kind === 'known' && text === '') return texts.chooseFault;
-  return parseInteger(text) === undefined ? texts.numberFault : undefined;
+  return text === '' ? texts.chooseFault : undefined;
 }
 
 /** The number of the choice of a form. A new category is created first. */
@@ -42,58 +30,50 @@ export async function ensureCategory(
   return (await currentApi().categories.create({ name: text }, { idempotencyKey })).id;
 }
 
+/** The categories with a name, as options. */
+export const categoryOptions = computed<readonly Option[]>(() =>
+  categories.value.map(({ id, name }) => ({
+    value: toValue({ kind: 'number', text: String(id) }),
+    text: name,
+    hint: String(id),
+  })),
+);
+
+/** A category without a name, or a new one. */
+export function optionOf(choice: CategoryChoice): Option {
+  const { kind, text } = choice;
+  return { value: toValue(choice), text: kind === 'new' ? texts.new(text) : texts.unnamed(text) };
+}
+
+/** A name can become a category, and any number can be one. */
+function optionsOf(typed: string): readonly Option[] {
+  const number = parseInteger(typed);
+  const asNumber = number === undefined ? [] : [{ kind: 'number', text: String(number) } as const];
+  return [...asNumber, { kind: 'new', text: typed } as const].map(optionOf);
+}
+
+/** The field for a category, which can be new. */
 export function CategoryPicker(props: {
   readonly value: CategoryChoice;
   readonly onInput: (choice: CategoryChoice) => void;
   readonly fault: string | undefined;
 }) {
   const { value, onInput, fault } = props;
-  const { kind, text } = value;
-  const isListed = categories.value.some(({ id }) => String(id) === text);
-  const isLoading = categoryList.state.value === 'loading';
-  const choose = isLoading ? common.loading : texts.choose;
-  const missing = text === '' ? choose : texts.unnamed(text);
-  const isNew = isFirst() && kind === 'known' && text === '';
-  // The form was opened before the categories were read.
-  useEffect(() => {
-    if (isNew) onInput(newCategory);
-  }, [isNew]);
+  const known = categoryOptions.value;
+  const isListed = value.text === '' || known.some((option) => option.value === toValue(value));
   return (
     <>
-      <SelectField
+      <ComboboxField
         label={common.category}
-        fault={kind === 'known' ? fault : undefined}
-        value={kind === 'known' ? text : kind}
-        options={[
-          ...(kind === 'known' && !isListed ? [[text, missing] as const] : []),
-          ...categories.value.map(({ id, name }) => [String(id), name] as const),
-          ['new', texts.new],
-          ['number', texts.otherNumber],
-        ]}
-        onSelect={(chosen) => {
-          if (chosen === 'new' || chosen === 'number') onInput({ kind: chosen, text: '' });
-          else onInput({ kind: 'known', text: chosen });
-        }}
+        hint={texts.chooseHint}
+        fault={fault}
+        placeholder={categoryList.state.value === 'loading' ? common.loading : texts.choose}
+        value={toValue(value)}
+        options={isListed ? known : [...known, optionOf(value)]}
+        optionsOf={optionsOf}
+        onSelect={(chosen) => onInput(fromValue(chosen))}
       />
       <CategoriesFault />
-      {kind === 'new' && (
-        <TextField
-          label={texts.newName}
-          value={text}
-          hint={texts.newNameHint}
-          fault={fault}
-          onInput={(name) => onInput({ kind: 'new', text: name })}
-        />
-      )}
-      {kind === 'number' && (
-        <TextField
-          label={texts.number}
-          value={text}
-          isNumber
-          fault={fault}
-          onInput={(number) => onInput({ kind: 'number', text: number })}
-        />
-      )}
     </>
   );
 }

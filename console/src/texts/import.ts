@@ -57,8 +57,6 @@ export const prepareTexts = {
   word: (word: string, count: number) => `${word} (${rows(count)})`,
   numberedWord: (number: string, name: string) =>
     name === '' ? `${number}, without a name` : `${number}, ${name}`,
-  newCategory: (name: string) => `New category: ${name}`,
-  sameNewCategory: (name: string) => `${name} (new)`,
   secondCategory: (number: string) => `Number ${number}, a second category of this name`,
   noWord: 'Leave these rows out',
   createAll: (count: number) =>

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 
 // What users do, and what they look for.
 
@@ -51,19 +51,20 @@ export async function follow(page: Page, address: string): Promise<void> {
   await page.evaluate(`location.href = ${JSON.stringify(address)}`);
 }
 
+/** Types into a field with a list, and chooses the first option. */
+export async function pick(within: Page | Locator, label: string, text: string): Promise<void> {
+  const field = within.getByRole('combobox', { name: label, exact: true });
+  await field.fill(text);
+  await expect(field).toHaveAttribute('aria-activedescendant', /./);
+  await field.press('Enter');
+}
+
 /** Adds an animal as a user does. */
 export async function addAnimal(page: Page, name: string, category: string): Promise<void> {
   await page.getByRole('button', { name: 'Add an animal' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name', { exact: true }).fill(name);
-  const kind = dialog.getByLabel('Category', { exact: true });
-  if (/^-?\d+$/.test(category)) {
-    await kind.selectOption('number');
-    await dialog.getByLabel('Number of the category').fill(category);
-  } else {
-    await kind.selectOption('new');
-    await dialog.getByLabel('Name of the new category').fill(category);
-  }
+  await pick(dialog, 'Category', category);
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await dialog.waitFor({ state: 'detached' });
 }

@@ -1,10 +1,7 @@
 import { petStatuses } from '../../../../src/domain/pet.ts';
 import { type Draft, members } from '../../animals/members.ts';
-import {
-  CategoryPicker,
-  categoryFault,
-  initialCategory,
-} from '../../categories/category-picker.tsx';
+import { noCategory } from '../../categories/category-choice.ts';
+import { CategoryPicker, categoryFault } from '../../categories/category-picker.tsx';
 import { SelectField } from '../../parts/controls.tsx';
 import { common } from '../../texts/common.ts';
 import { prepareTexts as texts } from '../../texts/import.ts';
@@ -61,7 +58,7 @@ export function ColumnFields(props: {
       columns: nextColumns,
       forAll: {
         ...others,
-        ...(value === forAll && { category: initialCategory() }),
+        ...(value === forAll && { category: noCategory }),
         ...(chosenStatus !== undefined && { status: chosenStatus }),
       },
     });

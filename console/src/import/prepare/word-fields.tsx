@@ -1,8 +1,11 @@
 import { useSignal } from '@preact/signals';
+import { Fragment, type JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { petStatuses } from '../../../../src/domain/pet.ts';
-import { categories } from '../../categories/categories-state.ts';
-import type { CategoryChoice } from '../../categories/category-choice.ts';
+import { type CategoryChoice, fromValue, toValue } from '../../categories/category-choice.ts';
+import { categoryOptions, optionOf } from '../../categories/category-picker.tsx';
+import { ComboboxField } from '../../parts/combobox/combobox.tsx';
+import type { Option } from '../../parts/combobox/options.ts';
 import { Button, SelectField } from '../../parts/controls.tsx';
 import { prepareTexts as texts } from '../../texts/import.ts';
 import { statusName } from '../../texts/status.ts';
@@ -10,7 +13,7 @@ import type { Mapping } from './mapping.ts';
 import { statusAnswer, type Word } from './words.ts';
 
 const pageWords = 60;
-/** Each select lists this many new categories, so that another word can be the same. */
+/** Each field lists this many new categories, so that another word can be the same. */
 const newNamesMax = 60;
 
 interface WordFieldsProps {
@@ -37,8 +40,17 @@ export function StatusWords({ words, mapping, onMapping, ...rest }: WordFieldsPr
       title={texts.statusWords}
       words={words}
       answerOf={answerOf}
-      optionsOf={() => petStatuses.map((status) => [status, statusName(status)])}
-      onSelect={(word, value) => select([word], value)}
+      fieldOf={(word, field) => (
+        <SelectField
+          {...field}
+          options={[
+            ...(field.value === '' ? [['', texts.choose] as const] : []),
+            ...petStatuses.map((status) => [status, statusName(status)] as const),
+            ['none', texts.noWord],
+          ]}
+          onSelect={(value) => select([word], value)}
+        />
+      )}
       {...rest}
       forAll={
         open.length > 1
@@ -62,23 +74,16 @@ export function CategoryWords({ words, mapping, onMapping, ...rest }: WordFields
   const newNames = [
     ...new Set(answers.flatMap(({ kind, text }) => (kind === 'new' ? text : []))),
   ].slice(0, newNamesMax);
-  const known = categories.value.map(
-    ({ id, name }) => [textOf({ kind: 'number', text: String(id) }), name] as const,
-  );
-  const optionsOf = ({ newName, freeNumber }: Word) => [
-    ...(newName === undefined
-      ? []
-      : [[textOf({ kind: 'new', text: newName }), texts.newCategory(newName)] as const]),
-    ...(freeNumber === undefined
-      ? []
-      : [
-          [textOf({ kind: 'number', text: freeNumber }), texts.secondCategory(freeNumber)] as const,
-        ]),
-    ...known,
-    ...newNames
-      .filter((name) => name !== newName)
-      .map((name) => [textOf({ kind: 'new', text: name }), texts.sameNewCategory(name)] as const),
-  ];
+  /** Another word can be the same new category. */
+  const others = [...newNames.map((text) => optionOf({ kind: 'new', text })), leaveOut];
+  const shared = [...categoryOptions.value, ...others];
+  /** First what the word itself can be. */
+  const optionsOf = ({ newName, freeNumber }: Word): readonly Option[] => {
+    const own = newName === undefined ? [] : [optionOf({ kind: 'new', text: newName })];
+    const number = freeNumber === undefined ? [] : [secondCategory(freeNumber)];
+    const isOther = ({ value }: Option) => value !== own[0]?.value;
+    return [...own, ...number, ...shared.filter(isOther)];
+  };
   return (
     <Words
       title={texts.categoryWords}
@@ -89,28 +94,43 @@ export function CategoryWords({ words, mapping, onMapping, ...rest }: WordFields
       }
       words={words}
       answerOf={answerOf}
-      optionsOf={optionsOf}
-      onSelect={({ key }, value) => answer([[key, choiceOf(value)]])}
+      fieldOf={(word, field) => (
+        <ComboboxField
+          {...field}
+          placeholder={texts.choose}
+          options={optionsOf(word)}
+          optionsOf={(typed) => [optionOf({ kind: 'new', text: typed })]}
+          onSelect={(value) =>
+            answer([[word.key, value === leaveOut.value ? 'none' : fromValue(value)]])
+          }
+        />
+      )}
       {...rest}
       forAll={open.length > 0 ? { text: texts.createAll(open.length), run: createAll } : undefined}
     />
   );
 }
 
-/** The value of a category in a select, or of the choice to leave rows out. */
+/** The value of an answer, as that of an option. */
 function textOf(choice: CategoryChoice | 'none' | undefined): string {
-  return typeof choice === 'object' ? `${choice.kind} ${choice.text}` : (choice ?? '');
+  return typeof choice === 'object' ? toValue(choice) : (choice ?? '');
 }
+
+const leaveOut: Option = { value: 'none', text: texts.noWord };
+
+const secondCategory = (text: string): Option => ({
+  value: toValue({ kind: 'number', text }),
+  text: texts.secondCategory(text),
+});
 
 function shorten(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
-function choiceOf(value: string): CategoryChoice | 'none' {
-  const [kind, ...words] = value.split(' ');
-  const text = words.join(' ');
-  if (kind === 'new' || kind === 'number') return { kind, text };
-  return 'none';
+interface WordField {
+  readonly label: string;
+  readonly value: string;
+  readonly fault: string | undefined;
 }
 
 function Words(props: {
@@ -118,15 +138,13 @@ function Words(props: {
   readonly hint?: string;
   readonly words: readonly Word[];
   readonly answerOf: (word: Word) => string;
-  readonly optionsOf: (word: Word) => readonly (readonly [value: string, text: string])[];
-  readonly onSelect: (word: Word, value: string) => void;
+  readonly fieldOf: (word: Word, field: WordField) => JSX.Element;
   readonly showsFaults: boolean;
   readonly attempts: number;
   /** One answer for all words without one. */
   readonly forAll: { readonly text: string; readonly run: () => void } | undefined;
 }) {
-  const { title, hint, words, answerOf, optionsOf, onSelect, showsFaults, attempts, forAll } =
-    props;
+  const { title, hint, words, answerOf, fieldOf, showsFaults, attempts, forAll } = props;
   const section = useRef<HTMLElement>(null);
   const from = useSignal(0);
   const start = from.value < words.length ? from.value : 0;
@@ -138,7 +156,7 @@ function Words(props: {
     if (attempts === 0 || firstOpen < 0 || shown.some(isOpen)) return;
     from.value = firstOpen - (firstOpen % pageWords);
   }, [attempts]);
-  const focusFirst = () => section.current?.querySelector('select')?.focus();
+  const focusFirst = () => section.current?.querySelector<HTMLElement>('select, input')?.focus();
   const turnTo = (place: number) => {
     from.value = place;
     setTimeout(focusFirst);
@@ -162,20 +180,9 @@ function Words(props: {
       <div class="mapping">
         {shown.map((word) => {
           const value = answerOf(word);
-          return (
-            <SelectField
-              key={word.key}
-              label={texts.word(shorten(word.text) || texts.emptyWord, word.rowCount)}
-              value={value}
-              options={[
-                ...(value === '' ? [['', texts.choose] as const] : []),
-                ...optionsOf(word),
-                ['none', texts.noWord],
-              ]}
-              fault={showsFaults && value === '' ? texts.chooseFault : undefined}
-              onSelect={(chosen) => onSelect(word, chosen)}
-            />
-          );
+          const label = texts.word(shorten(word.text) || texts.emptyWord, word.rowCount);
+          const fault = showsFaults && value === '' ? texts.chooseFault : undefined;
+          return <Fragment key={word.key}>{fieldOf(word, { label, value, fault })}</Fragment>;
         })}
       </div>
       {words.length > pageWords && (

@@ -210,6 +210,6 @@ async function changeAnimals(run: Running, remaining: readonly PlannedRow[]): Pr
 
 function changeFor({ plan, categoryOf }: Running, { draft, before }: ChangedRow): PetPatch {
   const categoryId = categoryOf(draft.category);
-  const category: CategoryChoice = { kind: 'known', text: String(categoryId) };
+  const category: CategoryChoice = { kind: 'number', text: String(categoryId) };
   return changeOf({ ...draft, category }, categoryId, before, plan.given);
 }
