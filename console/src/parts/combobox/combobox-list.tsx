@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import * as combobox from '@zag-js/combobox';
 import { normalizeProps, useMachine } from '@zag-js/preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { comboboxTexts as texts } from '../../texts/common.ts';
 import { type ComboboxProps, findMeant, findOptions, type Option } from './options.ts';
 
@@ -12,23 +12,48 @@ const shownMax = 100;
 const toKey = ({ value }: Option) => `=${value}`;
 const fromKey = (key: string) => key.slice(1);
 
+const { implementations } = combobox.machine;
+
+type Action = NonNullable<NonNullable<typeof implementations>['actions']>[string];
+
+const focusField: Action = ({ prop, scope }) =>
+  scope.getById(prop('ids')?.input ?? '')?.focus({ preventScroll: true });
+
+/** The library also moves the cursor to the end, a moment later, perhaps while the user edits the middle or composes a character. */
+const machine: typeof combobox.machine = {
+  ...combobox.machine,
+  implementations: {
+    ...implementations,
+    actions: {
+      ...implementations?.actions,
+      setInitialFocus: focusField,
+      setFinalFocus: focusField,
+      syncInputValue() {},
+    },
+  },
+};
+
 /** `first` is what the user typed before this was loaded. */
 export function ComboboxList(props: ComboboxProps & { readonly first: string }) {
   const ownId = useId();
   const { id = ownId, label, isSearching = false, autofocus = false, onSelect } = props;
-  const { list, isOpen, typed, matches, shown, leave } = useList(props, id);
+  const { list, isOpen, typed, matches, shown, leave, textNow } = useList(props, id);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    // The next key replaces the text. The machine has put the cursor at its end.
-    if (isOpen && typed === undefined) requestAnimationFrame(() => input.current?.select());
-  }, [isOpen]);
   useEffect(() => {
     if (props.first === '' || input.current === null) return;
     input.current.focus();
     input.current.value = props.first;
     input.current.dispatchEvent(new InputEvent('input', { bubbles: true }));
   }, []);
-  const { onKeyDown, ...inputProps } = list.getInputProps();
+  useLayoutEffect(() => {
+    const text = textNow();
+    if (input.current !== null && input.current.value !== text) input.current.value = text;
+  });
+  /** When the list opens, so that the next key replaces the text. */
+  const selectText = (field: HTMLInputElement) => {
+    if (!isOpen) field.select();
+  };
+  const { onKeyDown, onClick, ...inputProps } = list.getInputProps();
   return (
     <div class="combobox" {...list.getControlProps()}>
       <input
@@ -45,11 +70,16 @@ export function ComboboxList(props: ComboboxProps & { readonly first: string }) 
         placeholder={props.placeholder}
         autofocus={autofocus}
         onBlur={leave}
+        onClick={(event) => {
+          selectText(event.currentTarget);
+          onClick?.(event);
+        }}
         onKeyDown={(event) => {
           // The machine would prevent it without a list too, and no dialog would close.
           if (event.key === 'Escape' && !isOpen) return;
           const key = list.highlightedValue;
           if (event.key === 'Tab' && typed?.trim() && key !== null) onSelect(fromKey(key));
+          if (/^Arrow(?:Down|Up)$/.test(event.key)) selectText(event.currentTarget);
           onKeyDown?.(event);
         }}
       />
@@ -62,7 +92,13 @@ export function ComboboxList(props: ComboboxProps & { readonly first: string }) 
             aria-label={label}
           >
             {shown.map((option) => (
-              <li key={option.value} {...list.getItemProps({ item: option })}>
+              // biome-ignore lint/a11y/useAriaPropsSupportedByRole: the properties of the library have the role.
+              <li
+                key={option.value}
+                {...list.getItemProps({ item: option })}
+                // VoiceOver reads only an option that is selected.
+                aria-selected={toKey(option) === list.highlightedValue}
+              >
                 <bdi>{option.text}</bdi>
                 {option.hint !== undefined && <small>{option.hint}</small>}
               </li>
@@ -92,7 +128,8 @@ function useList(props: ComboboxProps, id: string) {
   if (selected !== undefined && typed.value === undefined && !shown.includes(selected)) {
     shown.unshift(selected);
   }
-  const service = useMachine(combobox.machine, {
+  const textNow = () => typed.peek() ?? selected?.text ?? '';
+  const service = useMachine(machine, {
     id,
     ids: {
       input: id,
@@ -104,6 +141,7 @@ function useList(props: ComboboxProps, id: string) {
       itemToString: ({ text }) => text,
     }),
     value: selected === undefined ? [] : [toKey(selected)],
+    inputValue: textNow(),
     autoFocus: autofocus,
     inputBehavior: 'autohighlight',
     openOnClick: true,
@@ -131,9 +169,5 @@ function useList(props: ComboboxProps, id: string) {
   }
 
   const list = combobox.connect(service, normalizeProps);
-  // The text of what is chosen can be read later, or change.
-  useEffect(() => {
-    if (!isOpen.peek()) list.syncSelectedItems();
-  }, [selected?.text]);
-  return { list, isOpen: isOpen.value, typed: typed.value, matches, shown, leave };
+  return { list, isOpen: isOpen.value, typed: typed.value, matches, shown, leave, textNow };
 }
