@@ -6,6 +6,7 @@ import {
   has,
   openPage,
   type Page,
+  pick,
   see,
   seeNoDialog,
   type,
@@ -203,4 +204,25 @@ test('an order that is not found leads to all', async () => {
   expect((await screen.findByRole('link', { name: 'Show all orders' })).getAttribute('href')).toBe(
     '#orders',
   );
+});
+
+test('an animal is reserved from the orders, found among those available by its name or number', async () => {
+  const { call } = await openPage({
+    at,
+    fill: async (calls) => {
+      await fill(calls);
+      await calls('POST', '/pets', { name: 'Tomcat', categoryId: 1 });
+    },
+  });
+  await click('Reserve an animal');
+  await click('Reserve');
+  await see('Choose an animal.');
+  expect(await pick('Animal', 'tom')).toEqual(['Tomcat3', 'Tom2']);
+  expect(await pick('Animal', '2')).toEqual(['Tom2']);
+  await type('For whom', 'Mr Kim');
+  await click('Reserve');
+  await see('Tom (animal 2) is reserved: order 2.');
+  expect(await call('GET', '/store/orders')).toMatchObject([{ petId: 2, note: 'Mr Kim' }, {}]);
+  await click(/^Undo/);
+  await see(/cancelled/);
 });

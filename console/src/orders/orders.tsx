@@ -3,6 +3,7 @@ import type { Order } from '../../../client/src/contract.ts';
 import { noteLengthMax, orderStatuses } from '../../../src/domain/order.ts';
 import { hasScope } from '../api/session.ts';
 import type { RowAction } from '../parts/actions.tsx';
+import { Button } from '../parts/controls.tsx';
 import { useDialog } from '../parts/dialog.tsx';
 import { Empty, Status, StatusChoices } from '../parts/display.tsx';
 import { SearchField } from '../parts/search-field.tsx';
@@ -12,7 +13,14 @@ import type { Lookup } from '../tables/of-rows.ts';
 import { type Column, numberColumn, Table } from '../tables/table.tsx';
 import { animalName } from '../texts/animals.ts';
 import { common, frame } from '../texts/common.ts';
-import { cancelTexts, draftTexts, handOverTexts, orderName, texts } from '../texts/orders.ts';
+import {
+  cancelTexts,
+  draftTexts,
+  handOverTexts,
+  orderName,
+  reserveTexts,
+  texts,
+} from '../texts/orders.ts';
 import { useAnimalNames } from './animal-names.ts';
 import { EditOrder } from './edit-order.tsx';
 import { CancelReservation, HandOver } from './order-dialogs.tsx';
@@ -21,6 +29,7 @@ import { type OrderFilter, readFilter } from './order-filter.ts';
 import { useOrderList } from './order-list.ts';
 import { searchedAnimalsMax } from './order-search.ts';
 import { PrintOrders } from './print-orders.tsx';
+import { ReserveAnimal } from './reserve-animal.tsx';
 
 export function Orders() {
   const filter = readFilter(listQueries.orders.value);
@@ -32,6 +41,7 @@ export function Orders() {
   const { dialog, open } = useDialog({
     handOver: (order: Order) => <HandOver {...dialogFor(order)} />,
     cancel: (order: Order) => <CancelReservation {...dialogFor(order)} />,
+    reserve: () => <ReserveAnimal />,
     edit: (order: Order) => <EditOrder {...dialogFor(order)} />,
   });
   const canWrite = hasScope('orders:write');
@@ -78,9 +88,9 @@ export function Orders() {
         <div class="actions">
           <PrintOrders {...{ list, filter, names }} />
           {canWrite && hasScope('pets:read') && (
-            <a class="button main" href={addressOf('animals', { status: 'available' })}>
-              {texts.showAvailable}
-            </a>
+            <Button kind="main" onClick={() => open('reserve')}>
+              {reserveTexts.title}
+            </Button>
           )}
         </div>
         {hasManyAnimals && <p role="status">{texts.manyAnimals(searchedAnimalsMax)}</p>}

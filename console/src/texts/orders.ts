@@ -32,6 +32,13 @@ export function refusalOf(order: string, status: string | undefined): string {
   return `Another user has changed ${order}. ${rest}`;
 }
 
+/** The reservation of an animal that is chosen first. */
+export const reserveTexts = {
+  title: 'Reserve an animal',
+  hint: 'Type a part of its name, or its number.',
+  chooseFault: 'Choose an animal.',
+} as const;
+
 /** Handing over a reserved animal. */
 export const handOverTexts = {
   action: 'Hand over',

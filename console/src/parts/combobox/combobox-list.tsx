@@ -29,6 +29,7 @@ const machine: typeof combobox.machine = {
       setInitialFocus: focusField,
       setFinalFocus: focusField,
       syncInputValue() {},
+      syncSelectedItems() {},
     },
   },
 };
@@ -155,7 +156,9 @@ function useList(props: ComboboxProps, id: string) {
     },
     onOpenChange({ open }) {
       isOpen.value = open;
-      if (!open) typed.value = undefined;
+      if (open) return;
+      typed.value = undefined;
+      onType?.('');
     },
   });
   /** Before a click on the button that sends the form. */
