@@ -8,7 +8,6 @@ import { addressOf, listQueries } from '../route.ts';
 import { ListScreen, useRecordList } from '../tables/list-screen.tsx';
 import { createSelection } from '../tables/selection.ts';
 import { texts } from '../texts/animals.ts';
-import { common } from '../texts/common.ts';
 import { useAnimalDialogs } from './animal-dialogs.tsx';
 import { AnimalTable } from './animal-list.tsx';
 import { AnimalToolbar, OrderChoice } from './animal-toolbar.tsx';
@@ -77,7 +76,7 @@ export function Animals() {
       </AnimalToolbar>
       <ListScreen
         list={list}
-        noun={texts.noun}
+        kind="pet"
         isCounted={matches}
         controls={<OrderChoice filter={filter} order={order} />}
         empty={isFiltered ? noMatch : <FirstSteps onAdd={add} />}
@@ -88,7 +87,7 @@ export function Animals() {
         />
       </ListScreen>
       <p class="spoken" role="status">
-        {selectedCount > 0 && common.selected(selectedCount, texts.noun)}
+        {selectedCount > 0 && texts.selected(selectedCount)}
       </p>
       {(selectedCount > 0 || bulkWork.value !== undefined) && (
         <BulkBar

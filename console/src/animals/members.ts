@@ -56,6 +56,13 @@ export interface CellFault {
   readonly reason: string;
 }
 
+/** The words for a status in files. A console in another language reads and writes the same. */
+export const statusesInFiles: Readonly<Record<PetStatus, string>> = {
+  available: 'available',
+  pending: 'reserved',
+  sold: 'sold',
+};
+
 /** In the order of forms, comparisons and files. */
 export const members: readonly Member[] = [
   {
@@ -92,7 +99,7 @@ export const members: readonly Member[] = [
       ...['adoption status', 'vermittlungsstatus', 'tierstatus', 'status', 'availability'],
       ...['verfügbarkeit', 'state', 'zustand'],
     ],
-    exported: { status: ({ status }) => statusName(status) },
+    exported: { status: ({ status }) => statusesInFiles[status] },
     read: (draft, cell, { statusOf }) => {
       const status = statusOf(cell);
       return typeof status === 'string' ? { ...draft, status } : status;

@@ -40,7 +40,7 @@ export function PrintAnimals(props: {
         ...(categoryId === undefined ? [] : [texts.category(nameOfCategory(categoryId))]),
         animalTexts.orders[order],
       ]}
-      noun={animalTexts.noun}
+      kind="pet"
       isPrinted={matches}
       columns={columns}
       readColumns={async (pets, signal) => [...columns, ...(await reservedColumns(pets, signal))]}

@@ -11,7 +11,6 @@ import { useAnimalNames } from '../orders/animal-names.ts';
 import { Button } from '../parts/controls.tsx';
 import { Choices, Empty, Failed, Loading } from '../parts/display.tsx';
 import { addressOf, listQueries } from '../route.ts';
-import { verbs } from '../texts/changes.ts';
 import { frame } from '../texts/common.ts';
 import { texts } from '../texts/events.ts';
 import { type Entry, type Fold, foldLines, keyOfEntry } from './fold.ts';
@@ -126,7 +125,6 @@ function FoldText(props: { readonly fold: Fold; readonly line: Line }) {
   const { lines, kind, changes, mayContinue } = fold;
   const shownCount = useSignal(0);
   const remaining = lines.length - shownCount.value;
-  const verb = verbOf(line.event);
   return (
     <details
       onToggle={({ currentTarget }) => {
@@ -135,7 +133,7 @@ function FoldText(props: { readonly fold: Fold; readonly line: Line }) {
       }}
     >
       <summary>
-        {texts.countOf(kind, lines.length, mayContinue)} {verb !== undefined && verbs[verb][2]}
+        {texts.many(kind, lines.length, mayContinue, verbOf(line.event))}
         <Changes changes={changes} />
       </summary>
       <ol class="changes">

@@ -45,7 +45,8 @@ export function LineText({ line, isOfPage }: { readonly line: Line; readonly isO
   ];
   return (
     <>
-      {!isAlone && <Subject line={line} isOfPage={isOfPage} />} {verbs[verb][isAlone ? 1 : 0]}
+      {!isAlone && <Subject line={line} isOfPage={isOfPage} />}{' '}
+      {verbs[verb][isAlone ? 'alone' : 'one']}
       <Changes changes={changes} />
     </>
   );
@@ -127,12 +128,11 @@ function Value(props: { readonly member: string; readonly value: unknown }) {
   if (typeof value !== 'string' || member === 'shipDate') {
     return <bdi>{showValue(member, value)}</bdi>;
   }
-  const [open, close] = texts.quotes;
   return (
     <>
-      {open}
+      {texts.openQuote}
       <bdi>{value}</bdi>
-      {close}
+      {texts.closeQuote}
     </>
   );
 }
@@ -143,7 +143,7 @@ export function showValue(member: string, value: unknown): string {
   if (member === 'status') return statusName(String(value));
   if (member === 'shipDate') return formatTime(String(value));
   if (member === 'categoryId' && typeof value === 'bigint') return nameCategory(value);
-  return texts.quotes.join(typeof value === 'object' ? '…' : String(value));
+  return texts.quoted(typeof value === 'object' ? '…' : String(value));
 }
 
 function nameCategory(id: bigint): string {

@@ -86,7 +86,7 @@ export function CreateKey({ onCreated }: NewKeyProps) {
       <SelectField
         label={texts.expires}
         value={days}
-        options={texts.expiries}
+        options={[['', texts.expiresNever], ...Object.entries(texts.expiresIn)]}
         onSelect={form.field('days').onInput}
       />
       <div class="pair">
@@ -100,7 +100,7 @@ export function CreateKey({ onCreated }: NewKeyProps) {
         <SelectField
           label={texts.per}
           value={per}
-          options={texts.pers}
+          options={Object.entries(texts.pers)}
           onSelect={form.field('per').onInput}
         />
       </div>

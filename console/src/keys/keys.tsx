@@ -41,7 +41,12 @@ export function Keys() {
         />
       ),
       secret: ({ name, key }: CreatedKey) => (
-        <Secret title={texts.secretOf(name)} label={texts.secret} secret={key} />
+        <Secret
+          title={texts.secretOf(name)}
+          label={texts.secret}
+          hint={texts.copySecret}
+          secret={key}
+        />
       ),
     },
     pages.load,
@@ -110,8 +115,8 @@ function KeyItem(props: {
 function describeRateLimit(rateLimit: string | null): string {
   const [requests, unit] = rateLimit?.split('/') ?? [];
   if (requests === undefined) return '';
-  const per = texts.pers.find(([value]) => value === unit)?.[1] ?? '';
-  return texts.rateLimit(Number(requests).toLocaleString(), per);
+  const per = Object.entries(texts.pers).find(([key]) => key === unit)?.[1] ?? '';
+  return texts.rateLimit(Number(requests), per);
 }
 
 function describeScopes(scopes: readonly Scope[]): string {

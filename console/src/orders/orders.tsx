@@ -97,7 +97,7 @@ export function Orders() {
       </div>
       <ListScreen
         list={list}
-        noun={texts.noun}
+        kind="order"
         isCounted={(order) => status === undefined || order.status === status}
         empty={describeEmpty(filter)}
       >

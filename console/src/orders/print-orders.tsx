@@ -29,7 +29,7 @@ export function PrintOrders(props: {
         ...(status === undefined ? [] : [texts.status(statusName(status))]),
         ...(search === undefined ? [] : [texts.search(search)]),
       ]}
-      noun={orderTexts.noun}
+      kind="order"
       isPrinted={(order) => status === undefined || order.status === status}
       columns={columnsOf(names)}
       readColumns={async (orders, signal) => {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { common } from '../texts/common.ts';
-import { statusName } from '../texts/status.ts';
+import { statusName, statusTitle } from '../texts/status.ts';
 import { Button } from './controls.tsx';
 
 /** A status in words and in colour. */
@@ -68,9 +68,7 @@ export function Choices<Value extends string>(props: ChoicesProps<Value>) {
 export function StatusChoices<Status extends string>(
   props: Omit<ChoicesProps<Status>, 'label' | 'nameOf'>,
 ) {
-  return (
-    <Choices label={common.status} nameOf={(status) => capitalize(statusName(status))} {...props} />
-  );
+  return <Choices label={common.status} nameOf={statusTitle} {...props} />;
 }
 
 /** A short table, which needs no virtual rows. */
@@ -120,10 +118,6 @@ export function Toolbar(props: {
       </div>
     </div>
   );
-}
-
-function capitalize(word: string): string {
-  return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
 /** A time in the language of the browser. */

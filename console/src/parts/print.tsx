@@ -5,6 +5,7 @@ import { messageOf } from '../api/service.ts';
 import { session, sessionState } from '../api/session.ts';
 import type { Identified } from '../lists/list-place.ts';
 import type { RecordList } from '../lists/record-list.ts';
+import type { CountedKind } from '../texts/local-count.ts';
 import { texts } from '../texts/print.ts';
 import { useUnmounted } from './action.ts';
 import { Button } from './controls.tsx';
@@ -15,7 +16,7 @@ interface PrintProps<Row> {
   readonly title: string;
   /** The filters of the list, in words. */
   readonly filters: readonly string[];
-  readonly noun: string;
+  readonly kind: CountedKind;
   readonly columns: readonly PrintColumn<Row>[];
 }
 
@@ -126,12 +127,12 @@ function useSheet<Row>(loaded: () => Printout<Row>) {
 }
 
 function Sheet<Row>(props: Printout<Row>) {
-  const { title, filters, noun, columns, rows, isComplete } = props;
+  const { title, filters, kind, columns, rows, isComplete } = props;
   const workspace = session.peek()?.workspace ?? 'default';
   const facts = [
     ...(workspace === 'default' ? [] : [texts.workspace(workspace)]),
     ...filters,
-    isComplete ? texts.all(rows.length, noun) : texts.part(rows.length, noun),
+    isComplete ? texts.all(kind, rows.length) : texts.part(kind, rows.length),
     texts.printedAt(formatTime(Date.now(), 'short')),
   ];
   return (

@@ -34,7 +34,7 @@ export function ReplaceSecret(props: {
       <SelectField
         label={label}
         value={form.draft.value.overlap}
-        options={keyTexts.overlaps}
+        options={Object.entries(keyTexts.overlaps)}
         onSelect={form.field('overlap').onInput}
       />
     </FormDialog>
@@ -46,17 +46,18 @@ export function Secret(props: {
   readonly title: string;
   /** Such as `Key`. */
   readonly label: string;
+  readonly hint: string;
   readonly secret: string;
   readonly children?: ComponentChildren;
 }) {
-  const { title, label, secret, children } = props;
+  const { title, label, hint, secret, children } = props;
   const close = useContext(CloseDialog);
   const field = useRef<HTMLTextAreaElement>(null);
   const isCopied = useSignal(false);
   return (
     <Dialog title={title} keepsOpen>
       <p>
-        {texts.hint(label.toLowerCase())}
+        {hint}
         <strong>{texts.once}</strong>
       </p>
       {children}

@@ -6,6 +6,7 @@ import type { OpenList } from '../lists/list-state.ts';
 import { createRecordList, type RecordList } from '../lists/record-list.ts';
 import { Button } from '../parts/controls.tsx';
 import { common } from '../texts/common.ts';
+import type { CountedKind } from '../texts/local-count.ts';
 
 /** The list of a screen. Another key is another list. `count` is the number of its records, if the service counts them. */
 export function useRecordList<Row extends Identified>(
@@ -25,7 +26,7 @@ export function useRecordList<Row extends Identified>(
 /** A table of records, or `empty`. The line above it has room for the number of records and for the button that shows new ones. */
 export function ListScreen<Row extends Identified>(props: {
   readonly list: RecordList<Row>;
-  readonly noun: string;
+  readonly kind: CountedKind;
   /** Rows that do not match any more are not counted. */
   readonly isCounted?: (row: Row) => boolean;
   readonly empty: ComponentChildren;
@@ -33,7 +34,7 @@ export function ListScreen<Row extends Identified>(props: {
   /** Further controls of the line above the table. */
   readonly controls?: ComponentChildren;
 }) {
-  const { list, noun, empty, children } = props;
+  const { list, kind, empty, children } = props;
   const unseenCount = list.rows.unseenCount.value;
   const isEmpty = list.state.value === 'complete' && list.rows.items.length === 0;
   return (
@@ -44,7 +45,7 @@ export function ListScreen<Row extends Identified>(props: {
         <p class="unseen" role="status">
           {unseenCount > 0 && (
             <Button kind="main" onClick={() => void list.showNew()}>
-              {common.showNew(unseenCount, noun)}
+              {common.showNew(kind, unseenCount)}
             </Button>
           )}
         </p>
@@ -61,10 +62,10 @@ const countMillisecondsMax = 1000;
 /** How many records the list has, as far as this is known. Screen readers announce it. */
 function Count<Row extends Identified>(props: {
   readonly list: RecordList<Row>;
-  readonly noun: string;
+  readonly kind: CountedKind;
   readonly isCounted?: (row: Row) => boolean;
 }) {
-  const { list, noun, isCounted = () => true } = props;
+  const { list, kind, isCounted = () => true } = props;
   const { rows } = list;
   const state = list.state.value;
   const shown = useSignal('');
@@ -78,7 +79,7 @@ function Count<Row extends Identified>(props: {
         const isCountedRow = (row: Row) => !rows.gone.has(row.id) && isCounted(row);
         const count = rows.expected ?? rows.items.filter(isCountedRow).length;
         const hasMore = rows.expected === undefined && state !== 'complete';
-        const found = common.found(count, noun, hasMore);
+        const found = common.found(kind, count, hasMore);
         shown.value = state === 'loading' ? common.loading : state === 'failed' ? '' : found;
       },
       Math.min(countMilliseconds, latestAt - Date.now()),

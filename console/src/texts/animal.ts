@@ -12,7 +12,7 @@ export const texts = {
   addAgain: 'Add it again',
   addAgainHint: 'It gets a new number. Its history and its orders stay here.',
   members: 'Details',
-} as const;
+};
 
 /** An animal that is reserved without an order, for example since its import. */
 export const releaseTexts = {
@@ -21,7 +21,7 @@ export const releaseTexts = {
   question: (name: string) => `Cancel the reservation of ${name}?`,
   hint: 'The animal is reserved without an order. It becomes available again.',
   done: (name: string) => `${name} is available again.`,
-} as const;
+};
 
 /** The orders of the animal. */
 export const orderTexts = {
@@ -30,7 +30,7 @@ export const orderTexts = {
   notAllowed: 'Your key has no access to orders.',
   order: (id: bigint) => `Order ${id}`,
   readFailed: 'The orders cannot be read',
-} as const;
+};
 
 /** What happened to the animal and its orders. */
 export const historyTexts = {
@@ -42,4 +42,4 @@ export const historyTexts = {
     `Set back to ${isolate(value)} (${member} before ${time})`,
   wasSetBack: (pet: NamedAnimal, member: string, value: string) =>
     `The ${member} of ${animalName(pet)} is ${isolate(value)} again.`,
-} as const;
+};

@@ -1,5 +1,5 @@
 import type { PetStatus } from '../../../client/src/contract.ts';
-import { pluralizeLocal } from './local-count.ts';
+import { countRecords, pluralize } from './local-count.ts';
 import { isolate, shortName } from './short-name.ts';
 import { statusName } from './status.ts';
 
@@ -19,7 +19,6 @@ export const numberAfterName = (id: bigint) => `(animal ${id})`;
 
 /** The screen with the animals. */
 export const texts = {
-  noun: 'animal',
   deletedState: 'deleted',
   search: 'Search by name or number',
   searchShort: 'Name or number',
@@ -28,18 +27,20 @@ export const texts = {
   allCategories: 'All categories',
   export: 'Export',
   exporting: 'Exporting…',
-  exported: (count: number) => `${pluralizeLocal(count, 'animal')} exported.`,
+  exported: (count: number) =>
+    pluralize(count, { one: '# animal exported.', other: '# animals exported.' }),
+  selected: (count: number) => `${countRecords('pet', count)} selected`,
   noMatch: 'No animal matches',
   showAll: 'Show all animals',
   /** A text that no animal has can be that of a note, such as for whom an animal is reserved. */
   searchOrders: (text: string) => `Search orders for “${shortName(text)}”`,
-} as const;
+};
 
 /** A category with its number, or a new one. */
 export const categoryTexts = {
   named: (name: string, id: string) => `${isolate(name)} (${id})`,
   new: (name: string) => `${isolate(name)} (new)`,
-} as const;
+};
 
 /** Adding, changing and deleting one animal. */
 export const formTexts = {
@@ -50,7 +51,7 @@ export const formTexts = {
   deleteQuestion: (pet: NamedAnimal) => `Delete ${animalName(pet)}?`,
   deleteHint: 'Its number is never used again.',
   notDeleted: 'Another user has changed this animal. Check it before you delete it.',
-} as const;
+};
 
 /** Says that another user has changed or deleted an animal. */
 export function refusalOf(shown: NamedAnimal, now: NamedAnimal | undefined): string {
@@ -69,7 +70,7 @@ export const firstStepTexts = {
   createKey: 'Create a key for your website',
   createKeyHint: 'A program with this key reads and changes the same animals.',
   readOnly: 'Your key can read animals, but not add any.',
-} as const;
+};
 
 /** Selling and reserving. */
 export const saleTexts = {
@@ -97,4 +98,4 @@ export const saleTexts = {
       ? `${animal} is available again. Try again.`
       : `${animal} is not available any more. It is ${statusName(status)} now.`,
   deleted: (animal: string) => `Another user has deleted ${animal}.`,
-} as const;
+};

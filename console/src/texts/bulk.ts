@@ -1,15 +1,15 @@
 import type { PetStatus } from '../../../client/src/contract.ts';
 import { animalName, type NamedAnimal } from './animals.ts';
-import { localCount, pluralizeLocal } from './local-count.ts';
+import { localCount, pluralize } from './local-count.ts';
 import { statusName } from './status.ts';
 
-const animals = (count: number) => (count === 1 ? 'one animal' : pluralizeLocal(count, 'animal'));
+const animals = (count: number) => pluralize(count, { one: 'one animal', other: '# animals' });
 
 /** At the beginning of a sentence, with the verb after it. */
 const animalsWere = (count: number) =>
   count === 0
     ? 'No animals were'
-    : `${pluralizeLocal(count, 'animal')} ${count === 1 ? 'was' : 'were'}`;
+    : pluralize(count, { one: '# animal was', other: '# animals were' });
 
 /** The bar of the selected animals. */
 export const texts = {
@@ -32,7 +32,7 @@ export const texts = {
   selectAll: 'Select all',
   selectingAll: 'Reading the list…',
   clear: 'Clear selection',
-} as const;
+};
 
 /** What a change of many animals does, for its messages. `before` counts animals that had the wanted value. */
 export interface BulkKind {
@@ -68,9 +68,12 @@ export const bulkKinds = {
   undoDelete: {
     running: (count: number) => `Adding ${animals(count)} again`,
     done: (count: number) =>
-      `${animalsWere(count)} added again, with new ${count === 1 ? 'number' : 'numbers'}.`,
+      pluralize(count, {
+        one: '# animal was added again, with a new number.',
+        other: `${animalsWere(count)} added again, with new numbers.`,
+      }),
   },
-} as const;
+};
 
 /** The progress and the result of a change of many animals. */
 export const workTexts = {
@@ -94,4 +97,4 @@ export const workTexts = {
     hint: 'Animals that are changed already stay changed.',
     yes: 'Stop',
   },
-} as const;
+};

@@ -1,11 +1,12 @@
-import { pluralizeLocal } from './local-count.ts';
+import { pluralize } from './local-count.ts';
 import { isolate, shortName } from './short-name.ts';
 
 function countAnimals(animals: { count: number; isMore: boolean } | undefined): string {
   if (animals === undefined) return 'Its animals stay,';
   const { count, isMore } = animals;
-  if (isMore) return `More than ${pluralizeLocal(count, 'animal')} stay,`;
-  return count === 1 ? 'One animal stays,' : `${pluralizeLocal(count, 'animal')} stay,`;
+  return isMore
+    ? pluralize(count, { one: 'More than # animal stay,', other: 'More than # animals stay,' })
+    : pluralize(count, { one: 'One animal stays,', other: '# animals stay,' });
 }
 
 /** What another user has made of a category. The description can be empty. */
@@ -51,4 +52,4 @@ export const texts = {
   new: (name: string) => `New category: ${name}`,
   newNameTaken: (name: string) => `Category ${shortName(name)} exists already. Choose it.`,
   numberFault: 'Enter the number of the category, such as 7.',
-} as const;
+};

@@ -19,19 +19,21 @@ export const texts = {
   from: ' from ',
   to: ' to ',
   none: 'none',
-  quotes: ['“', '”'],
-} as const;
+  openQuote: '“',
+  closeQuote: '”',
+  quoted: (value: string) => `“${value}”`,
+};
 
 /** What happened: to a record that is named before it, to that of the page, and to many records. */
 export const verbs = {
-  created: ['was added', 'Added', 'were added'],
-  updated: ['was changed', 'Changed', 'were changed'],
-  deleted: ['was deleted', 'Deleted', 'were deleted'],
-  placed: ['was placed', 'Placed', 'were placed'],
-  handedOver: ['was handed over', 'Handed over', 'were handed over'],
-  cancelled: ['was cancelled', 'Cancelled', 'were cancelled'],
-  noteChanged: ['has another note', 'Another note', 'have another note'],
-} as const;
+  created: { one: 'was added', alone: 'Added', many: 'were added' },
+  updated: { one: 'was changed', alone: 'Changed', many: 'were changed' },
+  deleted: { one: 'was deleted', alone: 'Deleted', many: 'were deleted' },
+  placed: { one: 'was placed', alone: 'Placed', many: 'were placed' },
+  handedOver: { one: 'was handed over', alone: 'Handed over', many: 'were handed over' },
+  cancelled: { one: 'was cancelled', alone: 'Cancelled', many: 'were cancelled' },
+  noteChanged: { one: 'has another note', alone: 'Another note', many: 'have another note' },
+};
 
 /** The members of records, by their names in the API. A newer server can have more. */
 export const memberLabels: Readonly<Record<string, string>> = {
@@ -48,7 +50,7 @@ export const actorTexts = {
   keyNamed: (name: string) => `key “${name}”`,
   key: (id: string) => `key ${id}`,
   firstKey: 'the key of the server',
-} as const;
+};
 
 /** A list of events. */
 export const historyTexts = {
@@ -56,4 +58,4 @@ export const historyTexts = {
   reading: 'Reading…',
   beginsAt: (time: string) =>
     `The server keeps events for a limited time. It has none from before ${time}.`,
-} as const;
+};

@@ -1,4 +1,10 @@
-import { localCount, pluralizeLocal } from './local-count.ts';
+import { type CountedKind, countRecords, localCount, pluralize } from './local-count.ts';
+
+const newRecords = {
+  pet: { one: 'Show # new animal', other: 'Show # new animals' },
+  order: { one: 'Show # new order', other: 'Show # new orders' },
+  category: { one: 'Show # new category', other: 'Show # new categories' },
+};
 
 /** Texts of several screens. */
 export const common = {
@@ -41,13 +47,10 @@ export const common = {
   slowRetry: 'The server is slow. The page retries, and nothing is done twice.',
   select: 'Select',
   selectAll: 'Select all',
-  selected: (count: number, noun: string) => `${pluralizeLocal(count, noun)} selected`,
-  /** With a plus sign if there are more. */
-  found: (count: number, noun: string, hasMore: boolean) =>
-    hasMore ? `${localCount(count)}+ ${noun}s` : pluralizeLocal(count, noun),
+  found: countRecords,
   showMore: 'Show more',
-  showNew: (count: number, noun: string) => `Show ${pluralizeLocal(count, `new ${noun}`)}`,
-} as const;
+  showNew: (kind: CountedKind, count: number) => pluralize(count, newRecords[kind]),
+};
 
 /** The list of a field in which the user types to find an option. */
 export const comboboxTexts = {
@@ -60,7 +63,7 @@ export const comboboxTexts = {
 /** What is shown if the console did not start. */
 export const startTexts = {
   notStarted: 'The console could not be loaded. Load the page again.',
-} as const;
+};
 
 /** The choice between what the user entered and what the record is now. */
 export const conflictTexts = {
@@ -68,7 +71,7 @@ export const conflictTexts = {
   theirs: 'Now',
   takeTheirs: 'Discard mine, and edit again',
   saveMine: 'Save mine',
-} as const;
+};
 
 /** The header, the navigation and the frame of each screen. */
 export const frame = {
@@ -102,4 +105,4 @@ export const frame = {
     hint: 'To continue the import, choose the same file again.',
     yes: 'Stop the import',
   },
-} as const;
+};

@@ -5,7 +5,7 @@ import { nameLengthMax } from '../../../src/domain/name.ts';
 import { texts as categoryTexts } from './categories.ts';
 import { common } from './common.ts';
 import { texts as keyTexts } from './keys.ts';
-import { localCount, pluralizeLocal } from './local-count.ts';
+import { localCount, pluralize } from './local-count.ts';
 import { draftTexts } from './orders.ts';
 import { texts as sessionTexts } from './session.ts';
 
@@ -32,7 +32,18 @@ const sentences: Readonly<Record<ErrorCode | ClientErrorCode, Sentences>> = {
     'A proxy or another program answered in place of the server. Try again.',
   ],
   invalid_json: 'The request did not arrive as a whole. Try again.',
-  invalid_body: [[/^url (must [^;]*).*/s, 'The URL $1.'], [/.*/s, describeFields], ''],
+  invalid_body: [
+    [
+      /^url must begin .*/s,
+      'The URL must begin with https://. Its host name must exist and have public addresses only, and its port must be 443 or from 1024 on, unless the operator of the server permits the target (--webhook-allow).',
+    ],
+    [
+      /^url must be .* at most (\d+) characters.*/s,
+      'The URL must begin with https:// and have at most $1 characters. It must not contain a user, a password or a fragment.',
+    ],
+    [/.*/s, describeFields],
+    '',
+  ],
   invalid_parameter: otherVersion,
   invalid_cursor: 'The list cannot be continued at this place. Load the page again.',
   invalid_header: otherVersion,
@@ -59,7 +70,7 @@ const sentences: Readonly<Record<ErrorCode | ClientErrorCode, Sentences>> = {
     'The server does not know the address of this page. Ask its operator for the address of the console (--base-url).',
   ],
   not_found: [
-    [/^There is no (\w+) (-?\d+)$/, 'No $1 has the number $2. It may be deleted.'],
+    [/^There is no (\w+) (-?\d+)$/, describeMissing],
     'This was deleted, or never existed.',
   ],
   route_not_found: otherVersion,
@@ -159,7 +170,10 @@ export function errorText({
   const known: Readonly<Record<string, Sentences>> = sentences;
   const found = known[code] ?? `The server rejected this (${code}). ${otherVersion}`;
   if (code === 'internal_error' && requestId !== undefined) return `${found} Number: ${requestId}`;
-  const again = `Try again in ${pluralizeLocal(retryAfterSeconds, 'second')}.`;
+  const again = pluralize(retryAfterSeconds, {
+    one: 'Try again in # second.',
+    other: 'Try again in # seconds.',
+  });
   const sentence = sentenceOf(found, message);
   return retryAfterSeconds > 1 ? sentence.replace(/Try again\.$/, again) : sentence;
 }
@@ -206,13 +220,27 @@ function describeFields(message: string): string {
   return `The server rejected a value${found.length === 0 ? '' : `: ${found.join(', ')}`}. Check the fields, then try again.`;
 }
 
+/** The words of the server for records. */
+const noRecord: Readonly<Record<string, string>> = {
+  animal: 'No animal has',
+  order: 'No order has',
+  category: 'No category has',
+  webhook: 'No webhook has',
+  key: 'No key has',
+  session: 'No session has',
+};
+
+function describeMissing(_message: string, kind = '', id = ''): string {
+  return `${noRecord[kind] ?? 'Nothing has'} the number ${id}. It may be deleted.`;
+}
+
 function describeScope(_message: string, name?: string): string {
   const scope = scopes.find((one) => one === name);
   return `Your key does not have the permission ${scope === undefined ? 'for this' : `to ${keyTexts.scopes[scope]}`}.`;
 }
 
 /** Of a row of an import. A form asks for the name instead. */
-export const nameMissing = 'The name is missing.';
+export const nameMissing: string = 'The name is missing.';
 
 export const nameFaultTexts = {
   blank: 'Enter a name.',
@@ -220,4 +248,4 @@ export const nameFaultTexts = {
   too_long: `A name has at most ${nameLengthMax} characters.`,
   control_character: 'A name has no tabs, line ends or other control characters.',
   lone_surrogate: 'The name contains a broken character (a lone surrogate).',
-} as const;
+};

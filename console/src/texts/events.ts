@@ -1,10 +1,5 @@
-import { localCount } from './local-count.ts';
-
-const nouns: Readonly<Record<string, string>> = {
-  pet: 'animals',
-  order: 'orders',
-  category: 'categories',
-};
+import { verbs } from './changes.ts';
+import { countRecords, localCount } from './local-count.ts';
 
 /** The screen with the events. */
 export const texts = {
@@ -17,7 +12,7 @@ export const texts = {
   /** A rare kind is searched for in parts of the feed. */
   noneFound: 'The newest events have none of this kind.',
   showMore: (count: number) => `Show ${localCount(count)} more`,
-  /** With a plus if older events may belong to it. */
-  countOf: (kind: string, count: number, isOpen: boolean) =>
-    `${localCount(count)}${isOpen ? '+' : ''} ${nouns[kind] ?? kind}`,
-} as const;
+  /** What happened to many records. Older events may belong to it. */
+  many: (kind: string, count: number, mayContinue: boolean, verb: keyof typeof verbs | undefined) =>
+    `${countRecords(kind, count, mayContinue)} ${verb === undefined ? '' : verbs[verb].many}`,
+};

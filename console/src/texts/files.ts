@@ -16,7 +16,7 @@ export const fileTexts = {
     `The workbook could not be read within ${seconds} seconds. Save the sheet as CSV.`,
   readerFailed:
     'The part of this page that reads workbooks did not start. Load the page again, or save the sheet as CSV.',
-} as const;
+};
 
 /** Reasons why a workbook, or one of its cells, cannot be read. */
 export const workbookTexts = {
@@ -37,4 +37,4 @@ export const workbookTexts = {
     'Spreadsheets keep 15 digits of a number, so the last ones of this number can be lost. Format the column as text, and enter the number again.',
   notDate: 'This number is not a date that the spreadsheet can show.',
   notNumber: 'This is not a number.',
-} as const;
+};

@@ -1,9 +1,12 @@
 import type { PetStatus } from '../../../client/src/contract.ts';
-import { localCount as local, pluralizeLocal } from './local-count.ts';
+import { countRecords, localCount as local, pluralize } from './local-count.ts';
 import { statusName } from './status.ts';
 
-const rows = (count: number) => pluralizeLocal(count, 'row');
-const animals = (count: number) => pluralizeLocal(count, 'animal');
+const rows = (count: number) => pluralize(count, { one: '# row', other: '# rows' });
+const animals = (count: number) => countRecords('pet', count);
+
+/** At the end of a sentence. */
+const were = (count: number) => pluralize(count, { one: 'was', other: 'were' });
 
 /** The import of a file: its choice, its preview, and its progress. */
 export const texts = {
@@ -13,20 +16,21 @@ export const texts = {
   file: 'Workbook or CSV file',
   chooseSheet: 'Which sheet has the animals?',
   sheet: (count: number, isHidden: boolean) => `(${rows(count)}${isHidden ? ', hidden' : ''})`,
-} as const;
+};
 
 /** The meaning of the columns and words of the file, and its rows. */
 export const prepareTexts = {
   notUtf8:
     'The file is not in UTF-8, so it was read as Windows-1252. Check the letters of the names.',
   hiddenRows: (count: number) =>
-    `${rows(count)} of the sheet ${count === 1 ? 'is' : 'are'} hidden in the spreadsheet. The import includes hidden rows.`,
+    `${rows(count)} of the sheet ${pluralize(count, { one: 'is', other: 'are' })} hidden in the spreadsheet. The import includes hidden rows.`,
   sheet: ', sheet ',
   choose: 'Choose',
   open: (count: number) =>
-    count === 1
-      ? 'One question has no answer yet.'
-      : `${local(count)} questions have no answer yet.`,
+    pluralize(count, {
+      one: 'One question has no answer yet.',
+      other: '# questions have no answer yet.',
+    }),
   chooseFault: 'Choose an answer.',
   line: 'Line',
 
@@ -60,8 +64,12 @@ export const prepareTexts = {
   secondCategory: (number: string) => `Number ${number}, a second category of this name`,
   noWord: 'Leave these rows out',
   createAll: (count: number) =>
-    count === 1 ? 'Create this new category' : `Create all ${local(count)} new categories`,
-  leaveOutAll: (count: number) => `Leave out the rows of all ${local(count)} words`,
+    pluralize(count, { one: 'Create this new category', other: 'Create all # new categories' }),
+  leaveOutAll: (count: number) =>
+    pluralize(count, {
+      one: 'Leave out the rows of this word',
+      other: 'Leave out the rows of all # words',
+    }),
   wordsShown: (from: number, to: number, count: number) =>
     `Words ${local(from)} to ${local(to)} of ${local(count)}`,
   previousWords: 'Previous words',
@@ -71,30 +79,40 @@ export const prepareTexts = {
   addAsNew: 'Add the animals as new ones, with new numbers',
   update: 'Update the animals with these numbers',
   unknownNumbers: (count: number) =>
-    `${pluralizeLocal(count, 'number')} of the file ${count === 1 ? 'is' : 'are'} not in the catalogue. ${count === 1 ? 'This animal is added, with a new number' : 'These animals are added, with new numbers'}.`,
+    pluralize(count, {
+      one: '# number of the file is not in the catalogue. This animal is added, with a new number.',
+      other:
+        '# numbers of the file are not in the catalogue. These animals are added, with new numbers.',
+    }),
 
   totals: (count: number) =>
-    count === 1
-      ? 'The last row looks like a total or a note, so it is left out:'
-      : `The last ${local(count)} rows look like totals or notes, so they are left out:`,
+    pluralize(count, {
+      one: 'The last row looks like a total or a note, so it is left out:',
+      other: 'The last # rows look like totals or notes, so they are left out:',
+    }),
   total: (line: number, text: string) => `Line ${line}: ${text}`,
   keepTotals: 'Import such last rows as animals',
 
   searching: (done: number, count: number) =>
-    `Looking for animals that are in the catalogue already${count === 0 ? '' : `: ${done.toLocaleString()} of ${local(count)}`}…`,
+    `Looking for animals that are in the catalogue already${count === 0 ? '' : `: ${local(done)} of ${local(count)}`}…`,
   searchFailed: 'The catalogue could not be searched for these animals.',
   addFound: (count: number) =>
-    count === 1
-      ? 'One animal is in the catalogue already, with the same name and category. Add it as well'
-      : `${local(count)} animals are in the catalogue already, with the same names and categories. Add these as well`,
+    pluralize(count, {
+      one: 'One animal is in the catalogue already, with the same name and category. Add it as well',
+      other:
+        '# animals are in the catalogue already, with the same names and categories. Add these as well',
+    }),
   repeated: (count: number) =>
-    count === 1
-      ? 'One row has the name and the category of an earlier row. Is it another animal?'
-      : `${local(count)} rows have the name and the category of an earlier row. Are these other animals?`,
-  addRepeated: (count: number) => (count === 1 ? 'Yes, add it too' : 'Yes, add them too'),
-  skipRepeated: (count: number) => (count === 1 ? 'No, leave it out' : 'No, leave them out'),
+    pluralize(count, {
+      one: 'One row has the name and the category of an earlier row. Is it another animal?',
+      other: '# rows have the name and the category of an earlier row. Are these other animals?',
+    }),
+  addRepeated: (count: number) =>
+    pluralize(count, { one: 'Yes, add it too', other: 'Yes, add them too' }),
+  skipRepeated: (count: number) =>
+    pluralize(count, { one: 'No, leave it out', other: 'No, leave them out' }),
   newCategories: (count: number, names: string, nameCount: number) =>
-    `${count === 1 ? 'one new category' : `${local(count)} new categories`}: ${names}${nameCount < count ? ', …' : ''}`,
+    `${pluralize(count, { one: 'one new category', other: '# new categories' })}: ${names}${nameCount < count ? ', …' : ''}`,
 
   rows: 'Rows of the file',
   filter: 'Show',
@@ -111,7 +129,7 @@ export const prepareTexts = {
   position: (filter: string, from: number, to: number, count: number) =>
     count === 0
       ? `${filter}: no rows`
-      : `${filter}: rows ${from.toLocaleString()} to ${to.toLocaleString()} of ${local(count)}`,
+      : `${filter}: rows ${local(from)} to ${local(to)} of ${local(count)}`,
   previous: 'Previous',
   next: 'Next',
   result: 'Result',
@@ -162,14 +180,10 @@ export const prepareTexts = {
   nothingToAdd: 'Nothing to add',
   nothingToChange: 'Nothing to change',
   addCount: (count: number, leftOut: number) =>
-    leftOut === 0
-      ? `Add ${local(count)}`
-      : `Add ${local(count)}, leave out ${leftOut.toLocaleString()}`,
+    leftOut === 0 ? `Add ${local(count)}` : `Add ${local(count)}, leave out ${local(leftOut)}`,
   updateCount: (changed: number, added: number) =>
-    added === 0
-      ? `Change ${changed.toLocaleString()}`
-      : `Change ${changed.toLocaleString()}, add ${added.toLocaleString()}`,
-} as const;
+    added === 0 ? `Change ${local(changed)}` : `Change ${local(changed)}, add ${local(added)}`,
+};
 
 /** What progress and results of an import and of its Undo share. */
 export const workTexts = {
@@ -179,7 +193,7 @@ export const workTexts = {
   continue: 'Continue',
   otherFile: 'Import another file',
   showAnimals: 'Show the animals',
-} as const;
+};
 
 /** A running import, and its result. */
 export const progressTexts = {
@@ -219,10 +233,10 @@ export const progressTexts = {
   changedSince: 'It was changed since it was shown.',
   undo: (count: number) => `Undo: remove ${animals(count)}`,
   importedBefore: (count: number) =>
-    `This file was imported before: ${animals(count)} of it ${count === 1 ? 'is' : 'are'} in the catalogue, and will not be added again. `,
+    `This file was imported before: ${animals(count)} of it ${pluralize(count, { one: 'is', other: 'are' })} in the catalogue, and will not be added again. `,
   undoFirst: 'To import the file with other columns, undo these imports first. ',
   undoEarlier: (count: number) => `Undo all imports of this file: remove ${animals(count)}`,
-} as const;
+};
 
 /** An Undo of an import, and its result. */
 export const undoTexts = {
@@ -244,7 +258,10 @@ export const undoTexts = {
       of.gone > 0 ? `${local(of.gone)} ${were(of.gone)} deleted before.` : '',
       of.kept > 0 ? `${local(of.kept)} kept.` : '',
       of.categories > 0
-        ? `${pluralizeLocal(of.categories, 'empty category', 'empty categories')} removed.`
+        ? pluralize(of.categories, {
+            one: '# empty category removed.',
+            other: '# empty categories removed.',
+          })
         : '',
       remain(of.remaining),
     ]
@@ -256,13 +273,9 @@ export const undoTexts = {
     `It was changed after the import. It is ${statusName(status)} now.`,
   ordered: 'It has an open order.',
   importAgain: 'Import this file again',
-} as const;
+};
 
 function remain(count: number): string {
   if (count === 0) return '';
-  return count === 1 ? '1 remains.' : `${local(count)} remain.`;
-}
-
-function were(count: number): string {
-  return count === 1 ? 'was' : 'were';
+  return pluralize(count, { one: '# remains.', other: '# remain.' });
 }

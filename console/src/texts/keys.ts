@@ -1,3 +1,4 @@
+import { pluralize } from './local-count.ts';
 import { shortName } from './short-name.ts';
 
 /** The screen with the API keys of a workspace. */
@@ -28,26 +29,19 @@ export const texts = {
   writeWarning:
     'A program with this key can change and sell your animals. Keep the key on a server, and never put it into a web page.',
   expires: 'Expires',
-  expiries: [
-    ['', 'never'],
-    ['7', 'in a week'],
-    ['30', 'in 30 days'],
-    ['90', 'in 90 days'],
-    ['365', 'in a year'],
-  ],
+  expiresNever: 'never',
+  expiresIn: { 7: 'in a week', 30: 'in 30 days', 90: 'in 90 days', 365: 'in a year' },
   requests: 'Requests at most',
   requestsHint:
     'Empty: the limit of the server. The visitors of a public web page share its key: set a limit, such as 600 per minute.',
   requestsFault: 'Enter a whole number of requests, or nothing.',
   per: 'Per',
-  pers: [
-    ['s', 'second'],
-    ['min', 'minute'],
-    ['h', 'hour'],
-    ['d', 'day'],
-  ],
+  pers: { s: 'second', min: 'minute', h: 'hour', d: 'day' },
   /** After the permissions of a key. */
-  rateLimit: (requests: string, per: string) => `, at most ${requests} requests per ${per}`,
+  rateLimit: (requests: number, per: string) => {
+    const forms = { one: 'at most # request per', other: 'at most # requests per' };
+    return `, ${pluralize(requests, forms)} ${per}`;
+  },
   outcomeUnknown:
     'The server did not answer, so the key may exist without its secret. Close this dialog, look for the key in the list, and revoke it.',
   keyNotShown: (name: string) =>
@@ -55,12 +49,7 @@ export const texts = {
   replace: 'Replace',
   replaceHint: 'A new key with the same permissions replaces this key.',
   overlap: 'The old key expires',
-  overlaps: [
-    ['0', 'at once'],
-    ['3600', 'in an hour'],
-    ['86400', 'in a day'],
-    ['604800', 'in a week'],
-  ],
+  overlaps: { 0: 'at once', 3600: 'in an hour', 86400: 'in a day', 604800: 'in a week' },
   revoke: 'Revoke',
   revokeQuestion: (name: string) => `Revoke ${shortName(name)}?`,
   revokeHint: (lastFour: string) =>
@@ -68,13 +57,13 @@ export const texts = {
   revoked: (name: string) => `The key ${shortName(name)} is revoked.`,
   secretOf: (name: string) => `The key of ${shortName(name)}`,
   secret: 'Key',
-} as const;
+  copySecret: 'Copy the key now and keep it safe: ',
+};
 
 /** A key or a secret that was just made. */
 export const secretTexts = {
-  hint: (what: string) => `Copy the ${what} now and keep it safe: `,
   once: 'it is never shown again.',
   copy: 'Copy',
   copied: 'Copied.',
   done: 'Done',
-} as const;
+};

@@ -1,9 +1,28 @@
-import { pluralize } from '../../../src/domain/values/pluralize.ts';
-
 /** A number with the separators of the language. */
 export const localCount = (count: number | bigint) => count.toLocaleString();
 
-/** A number and its noun, with the separators of the language. */
-export function pluralizeLocal(count: number, noun: string, plural?: string): string {
-  return pluralize(count, noun, plural).replace(String(count), () => localCount(count));
+const pluralRules = new Intl.PluralRules('en');
+
+/** A text for each form that counts have in the language of these texts. `#` is the count. */
+type Forms = { readonly [Form in Intl.LDMLPluralRule]?: string } & { readonly other: string };
+
+export function pluralize(count: number, forms: Forms): string {
+  return (forms[pluralRules.select(count)] ?? forms.other).replace('#', () => localCount(count));
+}
+
+const records = {
+  pet: { one: '# animal', other: '# animals' },
+  order: { one: '# order', other: '# orders' },
+  category: { one: '# category', other: '# categories' },
+};
+
+export type CountedKind = keyof typeof records;
+
+/** A number of records. With a plus sign if there can be more. A newer server can have other kinds. */
+export function countRecords(kind: string, count: number, hasMore = false): string {
+  const known: Readonly<Record<string, Forms>> = records;
+  const forms = known[kind] ?? { other: `# ${kind}` };
+  return hasMore
+    ? forms.other.replace('#', () => `${localCount(count)}+`)
+    : pluralize(count, forms);
 }

@@ -5,7 +5,6 @@ import { statusName } from './status.ts';
 
 /** The screen with the orders. */
 export const texts = {
-  noun: 'order',
   animal: 'Animal',
   date: 'Date',
   orderNumber: (id: bigint) => `order ${id}`,
@@ -18,7 +17,7 @@ export const texts = {
     `More than ${localCount(count)} animals have this text in their names. Orders for the others are left out: type more of the name.`,
   noneHint: 'An order reserves an animal until it is handed over or cancelled. ',
   showAvailable: 'Show available animals',
-} as const;
+};
 
 /** An order in titles and messages. `animal` is the name and number of its animal. */
 export function orderName(id: bigint, animal: string): string {
@@ -48,7 +47,7 @@ export const handOverTexts = {
   keep: undefined,
   hint: 'The animal becomes sold, and the order is handed over.',
   done: (order: string) => `Handed over: ${order}.`,
-} as const;
+};
 
 export const cancelTexts = {
   action: 'Cancel reservation',
@@ -58,13 +57,13 @@ export const cancelTexts = {
   keep: 'Keep the reservation',
   hint: 'The animal becomes available again, and the order is cancelled.',
   done: (order: string) => `The reservation is cancelled: ${order}.`,
-} as const;
+};
 
 /** The edit of an order. */
 export const editTexts = {
   title: (order: string) => `Edit ${order}`,
   saved: (order: string) => `Saved: ${order}.`,
-} as const;
+};
 
 /** For whom an animal is reserved, in its row. */
 export const reservationTexts = {
@@ -74,7 +73,7 @@ export const reservationTexts = {
   order: (id: bigint) => `order ${id}`,
   none: 'without an order',
   failed: 'order not read: trying again',
-} as const;
+};
 
 /** For whom an order is, and until when. */
 export const draftTexts = {
@@ -90,4 +89,4 @@ export const draftTexts = {
   dayIncomplete: 'Enter the whole date, or clear it.',
   dayPassed: 'This day has passed. Choose today or a later day.',
   dayStays: 'The date of an order cannot be removed. Choose another day.',
-} as const;
+};

@@ -1,4 +1,4 @@
-import { pluralizeLocal } from './local-count.ts';
+import { type CountedKind, countRecords } from './local-count.ts';
 
 /** Lists on paper. */
 export const texts = {
@@ -6,11 +6,11 @@ export const texts = {
   reading: 'Reading…',
   readFailed: (reason: string) => `The list cannot be printed. ${reason}`,
   printedAt: (time: string) => `Printed ${time}`,
-  all: (count: number, noun: string) => pluralizeLocal(count, noun),
+  all: (kind: CountedKind, count: number) => countRecords(kind, count),
   /** The browser prints only rows that the page has read. */
-  part: (count: number, noun: string) => `${pluralizeLocal(count, noun)} of a longer list`,
+  part: (kind: CountedKind, count: number) => `${countRecords(kind, count)} of a longer list`,
   workspace: (name: string) => `Workspace: ${name}`,
   status: (name: string) => `Status: ${name}`,
   category: (name: string) => `Category: ${name}`,
   search: (text: string) => `Search: ${text}`,
-} as const;
+};

@@ -47,4 +47,4 @@ export const texts = {
   keyWorkspace: (key: string, own: string, wanted: string) =>
     `You are signed in with the key ${isolate(key)} of the workspace “${own}”. It has no access to “${wanted}”.`,
   openWorkspace: (name: string) => `Open ${name}`,
-} as const;
+};

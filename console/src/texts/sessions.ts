@@ -1,4 +1,4 @@
-import { pluralizeLocal } from './local-count.ts';
+import { pluralize } from './local-count.ts';
 import { isolate } from './short-name.ts';
 
 /** The screen with the sessions that have not ended. */
@@ -29,5 +29,6 @@ export const texts = {
   everywhereKeyHint: 'This ends the sessions of your key, also those of other people.',
   everywhereWork: 'The import or the change of animals that runs on this page stops.',
   stayHere: 'Stay signed in here',
-  endedCount: (count: number) => `${pluralizeLocal(count, 'session')} ended.`,
-} as const;
+  endedCount: (count: number) =>
+    pluralize(count, { one: '# session ended.', other: '# sessions ended.' }),
+};

@@ -18,3 +18,9 @@ export function statusName(status: string): string {
   const known: Readonly<Record<string, string>> = names;
   return known[status] ?? status;
 }
+
+/** The same for a choice or a heading. */
+export function statusTitle(status: string): string {
+  const word = statusName(status);
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}

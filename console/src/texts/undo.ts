@@ -1,5 +1,6 @@
 import type { Pet } from '../../../client/src/contract.ts';
 import { animalName, type NamedAnimal } from './animals.ts';
+import { localCount } from './local-count.ts';
 import { shortName } from './short-name.ts';
 import { statusName } from './status.ts';
 
@@ -10,7 +11,7 @@ export const undoTexts = {
   changedAgain: ({ status }: Pick<Pet, 'status'>) =>
     `The animal was changed again since, and it is ${statusName(status)} now.`,
   gone: 'The animal was deleted since.',
-} as const;
+};
 
 /** After a sale, a reservation, its end, or a hand-over. `animal` is its name and number. */
 export const orderUndoTexts = {
@@ -24,20 +25,20 @@ export const orderUndoTexts = {
   editUndone: (order: string) => `Changed back: ${order}.`,
   orderChanged: (status: string) =>
     `The order was changed again since, and it is ${statusName(status)} now.`,
-} as const;
+};
 
 export const categoryUndoTexts = {
   changedBack: (category: string) => `${category} is as it was before.`,
   addedAgain: (category: string) => `${category} was added again, with the same number.`,
   changedAgain: 'The category was changed again since.',
   nameTaken: (name: string, id: bigint) => `Category ${shortName(name)} (${id}) has this name now.`,
-} as const;
+};
 
 /** Messages at the end of the page. */
 export const noticeTexts = {
   undo: 'Undo',
   undoing: 'Undoing…',
   undoOf: (text: string) => `Undo: ${text}`,
-  earlier: (count: number) => `and ${count.toLocaleString()} earlier`,
+  earlier: (count: number) => `and ${localCount(count)} earlier`,
   notUndone: (text: string, reason: string) => `“${text}” was not undone. ${reason}`,
-} as const;
+};

@@ -1,5 +1,5 @@
 import { texts as eventTexts } from './events.ts';
-import { pluralizeLocal } from './local-count.ts';
+import { localCount, pluralize } from './local-count.ts';
 import { shortName } from './short-name.ts';
 
 const replaceSecret =
@@ -25,16 +25,18 @@ export const texts = {
   position: 'Position',
   after: (position: bigint) => `after event ${position}`,
   upToDate: 'up to date',
-  behind: (count: bigint) => `${pluralizeLocal(Number(count), 'event')} behind`,
+  behind: (count: bigint) =>
+    pluralize(Number(count), { one: '# event behind', other: '# events behind' }),
   added: 'Added',
   secret: 'Secret',
+  copySecret: 'Copy the secret now and keep it safe: ',
   secretOf: (url: string) => `The secret of ${shortName(url)}`,
   secretUse: 'The program uses it to check that a request is from this server.',
   secretLost: (url: string) =>
     `The answer with the secret of ${shortName(url)} was lost, and no other answer has it. ${replaceSecret}`,
   secretNotShown: (url: string) =>
     `The secret of ${shortName(url)} was not shown, because you left the page. ${replaceSecret}`,
-} as const;
+};
 
 /** What a status means. A newer server can have more. */
 export const statusTexts: Readonly<Record<string, string>> = {
@@ -59,48 +61,45 @@ export const testTexts = {
   again: 'Test again',
   result: (title: string, result: string) => `The test of ${title}: ${result}.`,
   running: 'Testing…',
-} as const;
+};
 
 export const pauseTexts = {
   action: 'Pause',
   question: (url: string) => `Pause the webhook to ${shortName(url)}?`,
   hint: 'Nothing is sent until you resume it. Then it continues where it stopped, if the server still has these events.',
   done: (title: string) => `${title} is paused.`,
-} as const;
+};
 
 export const resumeTexts = {
   action: 'Resume',
   question: (url: string) => `Resume the webhook to ${shortName(url)}?`,
   hint: 'It continues where it stopped. If events were deleted, or to skip some, use “Replay or skip” first.',
   done: (title: string) => `${title} is resumed.`,
-} as const;
+};
 
 export const positionTexts = {
   action: 'Replay or skip',
   label: 'Continue',
-  options: [
-    ['now', 'with new events only'],
-    ['after', 'after an event'],
-  ],
+  options: { now: 'with new events only', after: 'after an event' },
   number: 'Number of the event',
   hint: 'A lower number sends events again. A higher one skips events.',
   fault: (newest: bigint | undefined) =>
     newest === undefined ? 'Enter a whole number.' : `Enter a whole number from 0 to ${newest}.`,
   done: (title: string, position: bigint) =>
     `The position of ${title} is now after event ${position}.`,
-} as const;
+};
 
 export const rotationTexts = {
   action: 'Replace the secret',
   hint: 'Until the old secret expires, requests are signed with both.',
   overlap: 'The old secret expires',
   validUntil: (time: string) => `The old secret is also valid until ${time}.`,
-} as const;
+};
 
 export const deletionTexts = {
   question: (url: string) => `Delete the webhook to ${shortName(url)}?`,
   hint: 'Nothing more is sent to it. This cannot be undone.',
-} as const;
+};
 
 /** Attempts to deliver events, and tests. */
 export const deliveryTexts = {
@@ -109,9 +108,9 @@ export const deliveryTexts = {
   readFailed: 'The deliveries cannot be read',
   attempt: (attempt: number) => `Attempt ${attempt}`,
   answer: (httpStatus: number) => `Answer ${httpStatus}`,
-  milliseconds: (milliseconds: number) => `${milliseconds.toLocaleString()} ms`,
+  milliseconds: (milliseconds: number) => `${localCount(milliseconds)} ms`,
   excerpt: 'Text of the answer',
-} as const;
+};
 
 /** Why no answer arrived. A newer server can have more. */
 export const attemptErrors: Readonly<Record<string, string>> = {

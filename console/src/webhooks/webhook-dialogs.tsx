@@ -81,7 +81,7 @@ export function SetPosition(props: WebhookProps & { readonly head: bigint | unde
       <RadioField
         label={positionTexts.label}
         value={from}
-        options={positionTexts.options}
+        options={Object.entries(positionTexts.options)}
         onSelect={form.field('from').onInput}
       />
       {from === 'after' && (

@@ -106,7 +106,12 @@ function useWebhookDialogs(head: bigint | undefined, onClosed: () => void) {
       rotate: (webhook: Webhook) => <RotateSecret webhook={webhook} onRotated={showSecret} />,
       delete: (webhook: Webhook) => <DeleteWebhook webhook={webhook} />,
       secret: (url: string, secret: string, previousUntil: string | undefined) => (
-        <Secret title={texts.secretOf(url)} label={texts.secret} secret={secret}>
+        <Secret
+          title={texts.secretOf(url)}
+          label={texts.secret}
+          hint={texts.copySecret}
+          secret={secret}
+        >
           <p>
             {previousUntil === undefined
               ? texts.secretUse

@@ -1,12 +1,11 @@
 import type { PetStatus } from '../../../../client/src/contract.ts';
 import { comparableName } from '../../../../src/domain/name.ts';
 import { petStatuses } from '../../../../src/domain/pet.ts';
-import type { CellFault, ReadContext } from '../../animals/members.ts';
+import { type CellFault, type ReadContext, statusesInFiles } from '../../animals/members.ts';
 import { parseInteger } from '../../api/integer.ts';
 import { nameFault } from '../../api/names.ts';
 import type { CategoryChoice } from '../../categories/category-choice.ts';
 import { prepareTexts as texts } from '../../texts/import.ts';
-import { statusName } from '../../texts/status.ts';
 
 /** Categories of the catalogue. */
 export interface CategoryIndex {
@@ -60,7 +59,7 @@ export function createWordReader(answers: WordAnswers, categories: CategoryIndex
   function statusOf(cell: string): PetStatus | CellFault {
     const text = cell.trim();
     const key = text.toLowerCase();
-    const known = petStatuses.find((status) => [status, statusName(status)].includes(key));
+    const known = petStatuses.find((status) => [status, statusesInFiles[status]].includes(key));
     if (known !== undefined) return known;
     count(statusWords, { key, text });
     return meaningOf(statusAnswer(answers, key));
