@@ -126,7 +126,7 @@ test.describe('reported by users of other comboboxes:', () => {
     );
   });
 
-  test('options of the same name are told apart', async ({ page, shop }) => {
+  test('options of the same name show how they differ', async ({ page, shop }) => {
     for (const id of [7, 8]) await shop.call('PUT', `/categories/${id}`, { name: 'Same' });
     const { dialog, field, options } = await openForm(page, shop);
     await dialog.getByLabel('Name', { exact: true }).fill('Rex');

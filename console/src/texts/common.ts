@@ -55,10 +55,10 @@ export const common = {
 /** The list of a field in which the user types to find an option. */
 export const comboboxTexts = {
   found: (count: number) =>
-    count === 0 ? 'Nothing matches.' : pluralizeLocal(count, 'match', 'matches'),
+    count === 0 ? 'Nothing matches.' : pluralize(count, { one: '# match', other: '# matches' }),
   searching: 'Searching…',
   more: (count: number) => `${localCount(count)} more. Type to find them.`,
-} as const;
+};
 
 /** What is shown if the console did not start. */
 export const startTexts = {

@@ -36,7 +36,7 @@ export const reserveTexts = {
   title: 'Reserve an animal',
   hint: 'Type a part of its name, or its number.',
   chooseFault: 'Choose an animal.',
-} as const;
+};
 
 /** Handing over a reserved animal. */
 export const handOverTexts = {

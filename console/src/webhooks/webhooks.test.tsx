@@ -23,7 +23,7 @@ test('a webhook is added once, with its secret, which is shown once', async () =
   await see('Enter an address that begins with https://');
   await type('URL', 'https://10.0.0.1/hook');
   await click('Add');
-  await see(/have a host name that exists and has public addresses only/);
+  await see(/Its host name must exist and have public addresses only/);
   await type('URL', url);
   await click(/animals/i, 'checkbox');
   await type('Description', 'Shop');
