@@ -114,6 +114,24 @@ test.describe('reported by users of other comboboxes:', () => {
     await expect(field).toHaveValue('Breed 2');
   });
 
+  test('Enter chooses what was typed last, also with the keys of a scanner', async ({
+    page,
+    shop,
+  }) => {
+    const { field } = await openForm(page, shop);
+    await field.focus();
+    for (const [text, chosen] of [
+      ['3', 'Breed 3'],
+      ['Breed 2', 'Breed 2'],
+      ['Hamster', 'New category: Hamster'],
+    ] as const) {
+      await field.evaluate((input: { select(): void }) => input.select());
+      await page.keyboard.type(text);
+      await page.keyboard.press('Enter');
+      await expect(field).toHaveValue(chosen);
+    }
+  });
+
   test('the cursor stays where the user edits, also with fast keys', async ({ page, shop }) => {
     const { field } = await openForm(page, shop);
     await field.focus();

@@ -144,7 +144,6 @@ function useList(props: ComboboxProps, id: string) {
     value: selected === undefined ? [] : [toKey(selected)],
     inputValue: textNow(),
     autoFocus: autofocus,
-    inputBehavior: 'autohighlight',
     openOnClick: true,
     // So that a dialog does not cut it off.
     positioning: { strategy: 'fixed', fitViewport: true, gutter: 4 },
@@ -161,16 +160,20 @@ function useList(props: ComboboxProps, id: string) {
       onType?.('');
     },
   });
-  /** Before a click on the button that sends the form. */
+  const list = combobox.connect(service, normalizeProps);
+  const first = typed.value === undefined ? (selected ?? shown[0]) : shown[0];
+  const firstKey = isOpen.value && typed.value?.trim() !== '' && first ? toKey(first) : undefined;
+  // The library would do this after the next key, which is perhaps Enter.
+  useLayoutEffect(() => {
+    if (firstKey !== undefined) list.setHighlightValue(firstKey);
+  }, [typed.value, firstKey]);
+  /** Before a click on the button that sends the form. The list stays as it is until then, so that the button is not covered. */
   function leave(): void {
     const text = typed.peek();
     const meant = text === undefined ? undefined : findMeant(find(text), text);
     // Another window can have the focus for a moment.
-    if (meant === undefined || !document.hasFocus()) return;
-    typed.value = undefined;
-    onSelect(meant.value);
+    if (meant !== undefined && document.hasFocus()) onSelect(meant.value);
   }
 
-  const list = combobox.connect(service, normalizeProps);
   return { list, isOpen: isOpen.value, typed: typed.value, matches, shown, leave, textNow };
 }
