@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import * as combobox from '@zag-js/combobox';
 import { normalizeProps, useMachine } from '@zag-js/preact';
-import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { comboboxTexts as texts } from '../../texts/common.ts';
 import { type ComboboxProps, findMeant, findOptions, type Option } from './options.ts';
 
@@ -123,7 +123,11 @@ function useList(props: ComboboxProps, id: string) {
   /** Undefined until the user types. */
   const typed = useSignal<string | undefined>(undefined);
   const find = (text = '') => findOptions(options, text, onType === undefined, optionsOf);
-  const matches = isOpen.value ? find(typed.value) : [];
+  // Each move of the highlight draws the list again, and does not search again.
+  const matches = useMemo(
+    () => (isOpen.value ? find(typed.value) : []),
+    [isOpen.value, typed.value, options],
+  );
   const shown = matches.slice(0, shownMax);
   const selected = options.find((option) => option.value === value);
   if (selected !== undefined && typed.value === undefined && !shown.includes(selected)) {
