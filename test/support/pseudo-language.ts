@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import type { BunPlugin } from 'bun';
 import * as animal from '../../console/src/texts/animal.ts';
 import * as animals from '../../console/src/texts/animals.ts';
 import * as bulk from '../../console/src/texts/bulk.ts';
@@ -18,15 +20,7 @@ import * as shortName from '../../console/src/texts/short-name.ts';
 import * as status from '../../console/src/texts/status.ts';
 import * as undo from '../../console/src/texts/undo.ts';
 import * as webhooks from '../../console/src/texts/webhooks.ts';
-
-/** What a module of texts has in every language. */
-type Translated<Text> = Text extends string
-  ? string
-  : Text extends (...args: infer Args) => infer Result
-    ? (...args: Args) => Translated<Result>
-    : Text extends object
-      ? { [Name in keyof Text]: Translated<Text[Name]> }
-      : Text;
+import { translate } from './pseudo-text.ts';
 
 const english = {
   ...{ animal, animals, bulk, categories, changes, common, errors, events, files, import: imports },
@@ -34,34 +28,28 @@ const english = {
   ...{ 'short-name': shortName, status, undo, webhooks },
 };
 
-const plain = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
-const accented = 'áƀçđéƒǧħíĵķłḿńóṕɋŕśťúṽŵẋýžÁɃÇĐÉƑǦĦÍĴĶŁḾŃÓṔɊŔŚŤÚṼŴẊÝŽ';
-
 /** The modules in the pseudo-language. This compiles only if no type of a text is its English wording. */
 export const pseudoModules: typeof english = translate(english);
 
-/** Translates all texts of a module, and all that its functions return. */
-function translate<Text>(text: Text): Translated<Text>;
-function translate(text: unknown): unknown {
-  if (typeof text === 'string') return pseudoText(text);
-  if (typeof text === 'function') {
-    return (...args: readonly unknown[]): unknown => translate(Reflect.apply(text, null, args));
-  }
-  if (Array.isArray(text)) return text.map((one) => translate(one));
-  if (typeof text !== 'object' || text === null) return text;
-  return Object.fromEntries(Object.entries(text).map(([name, one]) => [name, translate(one)]));
-}
+const texts = join(import.meta.dir, '../../console/src/texts');
 
-/** A text with accents, between brackets, and with 30 % more letters. A letter alone is a key, and stays. */
-export function pseudoText(text: string): string {
-  const letterCount = text.replace(/[^a-z]/gi, '').length;
-  if (text.length < 2 || letterCount === 0) return text;
-  let missing = Math.ceil(letterCount * 0.3);
-  const longer = text.replace(/[a-z]/gi, (letter) => {
-    const other = accented.charAt(plain.indexOf(letter));
-    if (missing === 0 || !/[aeiou]/i.test(letter)) return other;
-    missing -= 1;
-    return other + other.toLowerCase();
-  });
-  return /^\s/.test(text) || /\s$/.test(text) ? longer : `[${longer}]`;
-}
+/** Bundles the console with the pseudo-language. Another language would resolve to the modules of its folder. */
+export const pseudoLanguage: BunPlugin = {
+  name: 'pseudo-language',
+  setup(build) {
+    // Modules of texts import each other without the folder, and `contents` below has a whole path.
+    build.onResolve({ filter: /^\..*\/texts\/[\w-]+\.ts$/ }, ({ path }) => ({
+      path: path.replace(/.*\/|\.ts$/g, ''),
+      namespace: 'pseudo',
+    }));
+    build.onLoad({ filter: /./, namespace: 'pseudo' }, ({ path: name }) => {
+      const module = Object.entries(pseudoModules).find(([one]) => one === name)?.[1] ?? {};
+      return {
+        contents: `
+          import * as english from ${JSON.stringify(join(texts, `${name}.ts`))};
+          import { translate } from ${JSON.stringify(join(import.meta.dir, 'pseudo-text.ts'))};
+          export const { ${Object.keys(module).join()} } = translate(english);`,
+      };
+    });
+  },
+};

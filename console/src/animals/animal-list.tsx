@@ -62,6 +62,7 @@ export function AnimalTable(props: {
         {
           heading: common.category,
           class: 'category',
+          title: ({ categoryId }) => categoryName(categoryId),
           cell: ({ categoryId }) => categoryName(categoryId) ?? String(categoryId),
         },
         {

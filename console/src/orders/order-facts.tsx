@@ -39,7 +39,7 @@ export function Reservation({ order }: { readonly order: Order }) {
   const { note, shipDate, id } = order;
   const person = note === undefined ? '' : firstLine(note);
   return (
-    <span class="reservation" title={note}>
+    <span class="reservation" title={[note, dateText({ order })].filter(Boolean).join('\n')}>
       {person !== '' && (
         <span>
           {texts.for} <bdi>{person}</bdi>
@@ -50,7 +50,7 @@ export function Reservation({ order }: { readonly order: Order }) {
           <OrderDate order={order} />
         </span>
       )}
-      {person === '' && shipDate === undefined && texts.order(id)}
+      {person === '' && shipDate === undefined && <span>{texts.order(id)}</span>}
     </span>
   );
 }

@@ -125,6 +125,7 @@ function columnsOf(names: Lookup<string>): readonly Column<Order>[] {
     {
       heading: texts.animal,
       class: 'name',
+      title: ({ petId }) => names.get(petId),
       cell: ({ id, petId }, tabIndex) => {
         const name = names.get(petId);
         const animal = (

@@ -45,5 +45,10 @@ export function ReservedFor(props: {
   const order = found.get(props.petId);
   if (typeof order === 'object') return <Reservation order={order} />;
   if (order === undefined && !hasFailed) return null;
-  return <span class="reservation">{order === 'none' ? texts.none : texts.failed}</span>;
+  const text = order === 'none' ? texts.none : texts.failed;
+  return (
+    <span class="reservation" title={text}>
+      <span>{text}</span>
+    </span>
+  );
 }

@@ -5,7 +5,7 @@ import { messageOf } from '../api/service.ts';
 import { session, sessionState } from '../api/session.ts';
 import type { Identified } from '../lists/list-place.ts';
 import type { RecordList } from '../lists/record-list.ts';
-import type { CountedKind } from '../texts/local-count.ts';
+import type { ListedKind } from '../texts/local-count.ts';
 import { texts } from '../texts/print.ts';
 import { useUnmounted } from './action.ts';
 import { Button } from './controls.tsx';
@@ -16,7 +16,7 @@ interface PrintProps<Row> {
   readonly title: string;
   /** The filters of the list, in words. */
   readonly filters: readonly string[];
-  readonly kind: CountedKind;
+  readonly kind: ListedKind;
   readonly columns: readonly PrintColumn<Row>[];
 }
 

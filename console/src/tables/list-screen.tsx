@@ -6,7 +6,7 @@ import type { OpenList } from '../lists/list-state.ts';
 import { createRecordList, type RecordList } from '../lists/record-list.ts';
 import { Button } from '../parts/controls.tsx';
 import { common } from '../texts/common.ts';
-import type { CountedKind } from '../texts/local-count.ts';
+import type { ListedKind } from '../texts/local-count.ts';
 
 /** The list of a screen. Another key is another list. `count` is the number of its records, if the service counts them. */
 export function useRecordList<Row extends Identified>(
@@ -26,7 +26,7 @@ export function useRecordList<Row extends Identified>(
 /** A table of records, or `empty`. The line above it has room for the number of records and for the button that shows new ones. */
 export function ListScreen<Row extends Identified>(props: {
   readonly list: RecordList<Row>;
-  readonly kind: CountedKind;
+  readonly kind: ListedKind;
   /** Rows that do not match any more are not counted. */
   readonly isCounted?: (row: Row) => boolean;
   readonly empty: ComponentChildren;
@@ -62,7 +62,7 @@ const countMillisecondsMax = 1000;
 /** How many records the list has, as far as this is known. Screen readers announce it. */
 function Count<Row extends Identified>(props: {
   readonly list: RecordList<Row>;
-  readonly kind: CountedKind;
+  readonly kind: ListedKind;
   readonly isCounted?: (row: Row) => boolean;
 }) {
   const { list, kind, isCounted = () => true } = props;

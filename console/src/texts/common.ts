@@ -1,9 +1,8 @@
-import { type CountedKind, countRecords, localCount, pluralize } from './local-count.ts';
+import { countRecords, type ListedKind, localCount, pluralize } from './local-count.ts';
 
 const newRecords = {
   pet: { one: 'Show # new animal', other: 'Show # new animals' },
   order: { one: 'Show # new order', other: 'Show # new orders' },
-  category: { one: 'Show # new category', other: 'Show # new categories' },
 };
 
 /** Texts of several screens. */
@@ -49,7 +48,7 @@ export const common = {
   selectAll: 'Select all',
   found: countRecords,
   showMore: 'Show more',
-  showNew: (kind: CountedKind, count: number) => pluralize(count, newRecords[kind]),
+  showNew: (kind: ListedKind, count: number) => pluralize(count, newRecords[kind]),
 };
 
 /** The list of a field in which the user types to find an option. */

@@ -65,11 +65,7 @@ export const prepareTexts = {
   noWord: 'Leave these rows out',
   createAll: (count: number) =>
     pluralize(count, { one: 'Create this new category', other: 'Create all # new categories' }),
-  leaveOutAll: (count: number) =>
-    pluralize(count, {
-      one: 'Leave out the rows of this word',
-      other: 'Leave out the rows of all # words',
-    }),
+  leaveOutAll: (count: number) => `Leave out the rows of all ${local(count)} words`,
   wordsShown: (from: number, to: number, count: number) =>
     `Words ${local(from)} to ${local(to)} of ${local(count)}`,
   previousWords: 'Previous words',

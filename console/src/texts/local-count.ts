@@ -16,7 +16,8 @@ const records = {
   category: { one: '# category', other: '# categories' },
 };
 
-export type CountedKind = keyof typeof records;
+/** The kinds of the long lists. */
+export type ListedKind = 'pet' | 'order';
 
 /** A number of records. With a plus sign if there can be more. A newer server can have other kinds. */
 export function countRecords(kind: string, count: number, hasMore = false): string {

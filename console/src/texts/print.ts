@@ -1,4 +1,4 @@
-import { type CountedKind, countRecords } from './local-count.ts';
+import { countRecords, type ListedKind } from './local-count.ts';
 
 /** Lists on paper. */
 export const texts = {
@@ -6,9 +6,9 @@ export const texts = {
   reading: 'Reading…',
   readFailed: (reason: string) => `The list cannot be printed. ${reason}`,
   printedAt: (time: string) => `Printed ${time}`,
-  all: (kind: CountedKind, count: number) => countRecords(kind, count),
+  all: (kind: ListedKind, count: number) => countRecords(kind, count),
   /** The browser prints only rows that the page has read. */
-  part: (kind: CountedKind, count: number) => `${countRecords(kind, count)} of a longer list`,
+  part: (kind: ListedKind, count: number) => `${countRecords(kind, count)} of a longer list`,
   workspace: (name: string) => `Workspace: ${name}`,
   status: (name: string) => `Status: ${name}`,
   category: (name: string) => `Category: ${name}`,

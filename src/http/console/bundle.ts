@@ -9,12 +9,12 @@ export interface ConsoleScripts {
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
-/** What browsers load. Screens that are opened later are files of their own. */
-export async function bundleConsole(): Promise<ConsoleScripts> {
+/** What browsers load. Screens that are opened later are files of their own. A plugin can replace the texts. */
+export async function bundleConsole(...plugins: Bun.BunPlugin[]): Promise<ConsoleScripts> {
   const [app, reader, start] = await Promise.all([
-    bundle('main.tsx'),
-    bundle('workbook/worker.ts'),
-    bundle('start.ts'),
+    bundle('main.tsx', plugins),
+    bundle('workbook/worker.ts', plugins),
+    bundle('start.ts', plugins),
   ]);
   return {
     start: encode(start),
@@ -27,7 +27,10 @@ const encode = (files: ReadonlyMap<string, string>) =>
   new TextEncoder().encode([...files.values()].join(''));
 
 /** Bundles a file and what it loads later, and returns the texts by the names that Bun gives. The first is that of the file. */
-async function bundle(name: string): Promise<ReadonlyMap<string, string>> {
+async function bundle(
+  name: string,
+  plugins: Bun.BunPlugin[],
+): Promise<ReadonlyMap<string, string>> {
   const entry = Bun.fileURLToPath(new URL(`../../../console/src/${name}`, import.meta.url));
   const { success, outputs, logs } = await Bun.build({
     entrypoints: [entry],
@@ -40,7 +43,7 @@ async function bundle(name: string): Promise<ReadonlyMap<string, string>> {
     minChunkSize: 32_768,
     modulePreload: false,
     // Bun reads no tsconfig of an installed package.
-    plugins: [withoutCompat],
+    plugins: [withoutCompat, ...plugins],
     jsx: { runtime: 'automatic', importSource: 'preact', development: false },
     throw: false,
   });

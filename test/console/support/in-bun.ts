@@ -6,6 +6,7 @@ import { background } from '../../../src/context/context.ts';
 import { type Scope, scopes } from '../../../src/domain/access/api-key.ts';
 import { linkMilliseconds } from '../../../src/domain/access/console-session.ts';
 import { newApiKey } from '../../../src/http/access/new-api-key.ts';
+import { bundleConsole } from '../../../src/http/console/bundle.ts';
 import { newConsoleToken } from '../../../src/http/console/token.ts';
 import { openSqliteDatabase } from '../../../src/sqlite/database.ts';
 import { startFlakyProxy } from '../../support/flaky-proxy.ts';
@@ -13,6 +14,7 @@ import { findFreePort } from '../../support/free-port.ts';
 import { createKey } from '../../support/new-key.ts';
 import { okOf } from '../../support/outcome.ts';
 import { createTestDatabase } from '../../support/postgres.ts';
+import { pseudoLanguage } from '../../support/pseudo-language.ts';
 import { publishedNginxIsMissing, startPublishedNginx } from '../../support/published-nginx.ts';
 import {
   runProgram,
@@ -109,6 +111,13 @@ const actions = {
       }),
     );
     return text;
+  },
+
+  /** The scripts of the console in the pseudo-language, by their names. */
+  async pseudoScripts() {
+    const { files } = await bundleConsole(pseudoLanguage);
+    const decoder = new TextDecoder();
+    return Object.fromEntries([...files].map(([name, script]) => [name, decoder.decode(script)]));
   },
 
   /** Runs a command to its end, and returns what it printed. */
