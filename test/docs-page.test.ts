@@ -257,7 +257,7 @@ describe('the reference page', () => {
     const database = ['--database', `sqlite:${folder.path}/test.db`];
     const link = await runProgram(['console', ...database, '--port', new URL(origin).port]);
     await page.goto(link.stdout.trim());
-    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await page.getByRole('button', { name: 'Settings' }).waitFor();
     const read = `fetch('/console/v1/keys').then((answer) => answer.text(), () => 'nothing')`;
     expect(await page.evaluate<string>(read)).toContain('"lastFour"');
     await page.goto(`${origin}/docs`);

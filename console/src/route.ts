@@ -6,12 +6,15 @@ import { defaultWorkspaceName } from '../../src/domain/access/workspace.ts';
 import { parseInt64 } from '../../src/domain/values/int64.ts';
 import { readPath, writePath } from './workspace-path.ts';
 
-/** What a shop has. */
-const shopScreens = ['animals', 'orders', 'categories', 'events'] as const;
-/** Screens with a link in the navigation. */
-export const navigationScreens = [...shopScreens, 'webhooks', 'keys'] as const;
-const screens = [...navigationScreens, 'import', 'sessions'] as const;
+/** The screens of the daily work, with a link in the header. */
+export const navigationScreens = ['animals', 'orders', 'categories', 'history'] as const;
+/** Those in the menu of settings. */
+export const settingsScreens = ['webhooks', 'keys', 'sessions'] as const;
+const screens = [...navigationScreens, ...settingsScreens, 'import'] as const;
 export type Screen = (typeof screens)[number];
+
+/** Former names in stored addresses. */
+const renamed: Readonly<Record<string, Screen>> = { events: 'history' };
 
 /** Without the rest, such as the full stop of a sentence. The service refuses a link that lacks its end. */
 const linkForm = /^#link=([A-Za-z0-9_-]*)/;
@@ -128,9 +131,9 @@ export function forgetWorkspace(): void {
 /** The screen of the page and its filters. `#animals/5` is the page of one record. */
 export const route = computed(() => {
   const [path = '', search = ''] = hash.value.slice(1).split('?');
-  const [name, record] = path.split('/');
+  const [name = '', record] = path.split('/');
   return {
-    screen: screens.find((screen) => screen === name) ?? screens[0],
+    screen: screens.find((screen) => screen === name) ?? renamed[name] ?? screens[0],
     query: new URLSearchParams(search),
     /** As it was typed: it may be no number. */
     record,
@@ -142,7 +145,7 @@ export const route = computed(() => {
 export const listQueries = {
   animals: createListQuery('animals'),
   orders: createListQuery('orders'),
-  events: createListQuery('events'),
+  history: createListQuery('history'),
 };
 
 function createListQuery(list: Screen) {

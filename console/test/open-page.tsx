@@ -178,6 +178,20 @@ export async function act(action: string, record: string): Promise<void> {
   if (more.hasAttribute('aria-haspopup')) await click(name, 'menuitem');
 }
 
+/** Chooses a line of the menu of settings. */
+export async function chooseSetting(name: Name): Promise<void> {
+  await click('Settings');
+  await click(name, 'menuitem');
+}
+
+/** The lines of the menu of settings, which is closed again. */
+export async function readSettings(): Promise<readonly string[]> {
+  await click('Settings');
+  const lines = inFront().getAllByRole('menuitem');
+  fireEvent(inFront().getByRole('menu'), new Event('close', { bubbles: true }));
+  return lines.map(({ textContent }) => textContent);
+}
+
 export async function type(label: Name, value: string): Promise<void> {
   fireEvent.input(await waitFor(() => inFront().getByLabelText(label)), { target: { value } });
 }

@@ -21,7 +21,7 @@ const screens: Record<string, string> = {
   'the page of an animal': 'animals/1',
   orders: 'orders',
   categories: 'categories',
-  events: 'events',
+  history: 'history',
   keys: 'keys',
   sessions: 'sessions',
   import: 'import',
@@ -204,17 +204,23 @@ test.describe('on a phone 320 pixels wide', () => {
     expect(box?.height).toBeLessThan(88);
   });
 
-  test('a finger hits the controls of keys, and the navigation shows the open screen', async ({
+  test('a finger hits the controls of keys and of the header, which shows where the user is', async ({
     page,
     shop,
   }) => {
     await page.goto(shop.address('keys'));
     await button(page, 'Revoke first').waitFor();
     expect(await findSmallControls(page)).toEqual([]);
-    const link = page.getByRole('link', { name: 'Keys' });
-    await expect(link).toHaveAttribute('aria-current', /./);
-    const box = await link.boundingBox();
-    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(320);
+    const settings = button(page, 'Settings');
+    await expect(settings).toHaveAttribute('aria-current', /./);
+    const links = page.getByRole('navigation', { name: 'Screens' }).getByRole('link');
+    for (const one of [settings, ...(await links.all())]) {
+      await expect(one).toBeInViewport({ ratio: 1 });
+    }
+    await settings.click();
+    await page.getByText('Signed in as owner').waitFor();
+    await expect(page.getByRole('menuitem', { name: 'Sign out' })).toBeInViewport({ ratio: 1 });
+    await look(page);
   });
 
   test('a filter shows its whole text', async ({ page, shop: _ }) => {

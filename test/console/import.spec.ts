@@ -2,7 +2,7 @@ import { findBarriers } from '../support/barriers.ts';
 import { germanAnimals, germanCsv, germanWorkbook } from '../support/german-animals.ts';
 import { press } from '../support/keyboard.ts';
 import { makeWorkbook, textRows } from '../support/workbook-files.ts';
-import { button, chooseCsv, csvOf, goTo, pick, rowOf } from './support/actions.ts';
+import { button, chooseCsv, chooseSetting, csvOf, goTo, pick, rowOf } from './support/actions.ts';
 import { expect, type Page, test } from './support/shop.ts';
 
 const input = (page: Page) => page.getByLabel('Workbook or CSV file');
@@ -193,7 +193,7 @@ test('an import asks before it is stopped, continues on other screens, and with 
   const asked = page.waitForEvent('dialog');
   await page.close({ runBeforeUnload: true });
   await (await asked).dismiss();
-  await button(page, 'Sign out').click();
+  await chooseSetting(page, 'Sign out');
   const question = page.getByRole('dialog', { name: 'Stop the import?' });
   await question.getByRole('button', { name: 'Cancel' }).click();
   await goTo(page, 'Orders');

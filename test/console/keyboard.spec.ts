@@ -12,7 +12,9 @@ async function workByKeyboard(page: Page, { apiKey, newLink, server }: Shop, ori
   await keyboard.type(apiKey); // 1: the field has the focus
   await keyboard.press('Enter'); // 2
   await page.getByText('No animals yet').waitFor();
-  await press(page, 'Sign out'); // 3
+  await press(page, 'Settings'); // 3
+  await keyboard.press('End');
+  await keyboard.press('Enter');
   await page.getByText('You are signed out.').waitFor();
   await page.goto((await newLink()).replace(server.origin, origin));
   await page.getByText('No animals yet').waitFor();
@@ -84,14 +86,18 @@ async function workByKeyboard(page: Page, { apiKey, newLink, server }: Shop, ori
   await press(page, 'Show the animals'); // 38
   await rowOf(page, 'Mouse 20').first().waitFor();
 
-  await press(page, 'Keys'); // 39
+  await press(page, 'Settings'); // 39
+  await keyboard.press('ArrowDown');
+  await keyboard.press('Enter');
   await press(page, 'Create a key'); // 40
   await keyboard.type('Website'); // 41
   await keyboard.press('Enter'); // 42
   await page.getByText('it is never shown again').waitFor();
   await press(page, 'Done');
   await page.getByRole('listitem').filter({ hasText: 'Website' }).waitFor();
-  await press(page, 'Sign out'); // 43
+  await press(page, 'Settings'); // 43
+  await keyboard.press('End');
+  await keyboard.press('Enter');
   await page.getByText('You are signed out.').waitFor();
 }
 

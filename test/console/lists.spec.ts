@@ -93,7 +93,7 @@ for (const viewport of [
 
 test('the time of an event stays on one line', async ({ page, shop }) => {
   await shop.call('POST', '/pets', { name: 'Rex', categoryId: 1 });
-  await page.goto(shop.address('events'));
+  await page.goto(shop.address('history'));
   const time = page.locator('time').first();
   await time.waitFor();
   expect((await time.boundingBox())?.height).toBeLessThan(30);

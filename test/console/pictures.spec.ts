@@ -44,9 +44,9 @@ test('docs/console.md shows each screen', async ({ page, bun }) => {
   await goTo(page, 'Categories');
   await rowOf(page, 'Dogs').waitFor();
   await take('categories');
-  await goTo(page, 'Events');
+  await goTo(page, 'History');
   await page.getByText('Rex (animal 61) was changed: status from available to reserved').waitFor();
-  await take('events');
+  await take('history');
   await goTo(page, 'Keys');
   await page.getByText('first', { exact: true }).waitFor();
   await take('keys');

@@ -1,5 +1,5 @@
 import { type Browser, expect, type Page } from '@playwright/test';
-import { button, signInWith, waitUntilLive } from './support/actions.ts';
+import { button, chooseSetting, signInWith, waitUntilLive } from './support/actions.ts';
 import { type Shop, test } from './support/shop.ts';
 
 // Only the sessions of one test are on its server.
@@ -17,7 +17,7 @@ async function openElsewhere(browser: Browser, { address }: Shop, secret: string
 }
 
 async function openSessions(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'Sessions' }).click();
+  await chooseSetting(page, 'Sessions');
   await items(page).first().waitFor();
 }
 

@@ -1,6 +1,13 @@
 import { findBarriers } from '../support/barriers.ts';
 import { focused, press, tabTo } from '../support/keyboard.ts';
-import { button, createGate, openSignedIn, rowOf, signInWith } from './support/actions.ts';
+import {
+  button,
+  chooseSetting,
+  createGate,
+  openSignedIn,
+  rowOf,
+  signInWith,
+} from './support/actions.ts';
 import { expect, type Page, type Shop, test } from './support/shop.ts';
 
 const phone = { viewport: { width: 390, height: 844 } } as const;
@@ -125,7 +132,7 @@ test.describe('a change of many animals', () => {
     const asked = page.waitForEvent('dialog');
     await page.close({ runBeforeUnload: true });
     await (await asked).dismiss();
-    await button(page, 'Sign out').click();
+    await chooseSetting(page, 'Sign out');
     await page.getByRole('dialog', { name: 'Stop the change' }).waitFor();
     await page.keyboard.press('Escape');
     await page.evaluate(`location.href = '${await shop.newLink()}'`);

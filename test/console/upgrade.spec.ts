@@ -144,7 +144,7 @@ test.describe('a page whose first script is missing', () => {
   test('loads itself again', async ({ page, shop: _ }) => {
     await page.route('**/app.js', (route) => route.fulfill({ status: 404 }), { times: 1 });
     await page.reload();
-    await expect(button(page, 'Sign out')).toBeVisible();
+    await expect(button(page, 'Settings')).toBeVisible();
   });
 
   test('again asks its user to load it', async ({ page, shop: _ }) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { waitFor } from '@testing-library/dom';
+import { screen, waitFor } from '@testing-library/dom';
 import {
   act,
   click,
@@ -113,7 +113,7 @@ test('a dialog of the list does not block the page of an animal that Back leads 
   await click(/^Edit Max/);
   await see('Save');
   await goTo(at);
-  await see('History');
+  await screen.findByRole('heading', { name: 'History' });
   // Also none that is hidden.
   expect(document.querySelectorAll('dialog')).toHaveLength(0);
 });

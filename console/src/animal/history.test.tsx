@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { waitFor } from '@testing-library/dom';
+import { screen, waitFor } from '@testing-library/dom';
 import { answerBy, click, has, openPage, type Page, see } from '../../test/open-page.tsx';
 
 const at = 'animals/1';
@@ -47,9 +47,9 @@ test('an animal that changes often has its history in parts', async () => {
       }
     },
   });
-  await see('History');
+  await screen.findByRole('heading', { name: 'History' });
   await waitFor(() => expect(lines().length).toBe(100));
-  await click('Show older events');
+  await click('Show older changes');
   await see('Added');
   expect(lines().length).toBe(111);
 });

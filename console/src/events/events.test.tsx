@@ -9,7 +9,7 @@ const readLines = () =>
 
 test('each change is a sentence with its values, and an order and its animal are one', async () => {
   const { call } = await openPage({
-    at: 'events',
+    at: 'history',
     async fill(calls) {
       await calls('POST', '/categories', { name: 'Dogs' });
       await calls('POST', '/pets', { name: 'Rex', categoryId: 1 });
@@ -46,7 +46,7 @@ test('each change is a sentence with its values, and an order and its animal are
 
 test('a change of many animals is one line that opens, and one kind or older events can be shown', async () => {
   const { call } = await openPage({
-    at: 'events',
+    at: 'history',
     async fill(calls) {
       for (let id = 1; id <= 120; id += 1) {
         await calls('POST', '/pets', { name: `Pet ${id}`, categoryId: 1 });
@@ -79,15 +79,15 @@ test('a change of many animals is one line that opens, and one kind or older eve
   await click('Show 20 more');
   await see('Pet 1');
 
-  await goTo('events?kind=category');
-  await see('No such events');
+  await goTo('history?kind=category');
+  await see('No such changes');
   await call('PATCH', '/pets/7', { status: 'pending' });
   await call('POST', '/categories', { name: 'Dogs' });
   await waitFor(() => expect(readLines()).toEqual(['Category Dogs (1) was added']));
 
   for (let id = 10; id < 120; id += 1) await call('PATCH', '/pets/7', { categoryId: id });
-  await goTo('events?kind=pet');
+  await goTo('history?kind=pet');
   await waitFor(() => expect(readLines()).toHaveLength(100));
-  await click('Show older events');
+  await click('Show older changes');
   await see(/120 animals were added/);
 });

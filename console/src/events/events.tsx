@@ -24,11 +24,11 @@ const entriesCount = 100;
 /** Lines of an opened fold, and those that each press of its button adds. */
 const foldCount = 100;
 
-/** The last changes, and new ones as they happen. */
+/** The history of the workspace: the last changes, and new ones as they happen. */
 export function Events() {
   useActorNames();
   const kinds = recordKinds.filter((kind) => hasScope(eventKinds[kind].scope));
-  const chosen = kinds.find((kind) => kind === listQueries.events.value.get('kind'));
+  const chosen = kinds.find((kind) => kind === listQueries.history.value.get('kind'));
   return (
     <>
       <div class="toolbar">
@@ -37,7 +37,7 @@ export function Events() {
           values={kinds}
           chosen={chosen}
           nameOf={(kind) => texts.kindNames[kind]}
-          addressOf={(kind) => addressOf('events', { kind })}
+          addressOf={(kind) => addressOf('history', { kind })}
         />
       </div>
       <EventList key={chosen ?? ''} kind={chosen} />
@@ -77,7 +77,7 @@ function EventList({ kind }: { readonly kind: Kind | undefined }) {
     );
   }
   return (
-    <section class="events" aria-label={frame.titles.events} tabIndex={0}>
+    <section class="events" aria-label={frame.titles.history} tabIndex={0}>
       <AnimalNames.Provider value={names}>
         <ol class="changes">
           {shown.map((entry) => (

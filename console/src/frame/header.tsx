@@ -7,11 +7,12 @@ import { isImporting } from '../import/run/import-state.ts';
 import { Button } from '../parts/controls.tsx';
 import { Confirm, useDialog } from '../parts/dialog.tsx';
 import { showError } from '../parts/notices.tsx';
-import { addressOf, navigationScreens, rootPath, type Screen } from '../route.ts';
+import { addressOf, navigationScreens, type Screen } from '../route.ts';
 import { WorkspaceMenu } from '../session/workspace-menu.tsx';
 import { workTexts as bulkTexts } from '../texts/bulk.ts';
 import { common, frame as texts } from '../texts/common.ts';
 import { isAllowed } from './screens.ts';
+import { SettingsMenu } from './settings-menu.tsx';
 
 /** The name of the shop, the screens, the connection, and what belongs to the session. */
 export function Header({
@@ -21,7 +22,7 @@ export function Header({
   readonly session: Session;
   readonly screen: Screen;
 }) {
-  const { environment, apiKeyName } = session;
+  const { environment } = session;
   const { dialog, open } = useDialog({
     stopWork: (question: typeof texts.stopImport | typeof bulkTexts.leave) => (
       <Confirm {...question} act={signOut} />
@@ -29,13 +30,6 @@ export function Header({
   });
   const header = useRef<HTMLElement>(null);
   useLayoutEffect(() => (header.current === null ? undefined : keepHeight(header.current)), []);
-  const navigation = useRef<HTMLElement>(null);
-  useLayoutEffect(() => {
-    // On a phone, not all screens fit.
-    navigation.current
-      ?.querySelector('[aria-current]')
-      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [screen]);
   function stopWorkAndSignOut(): void {
     if (isImporting.peek()) open('stopWork', texts.stopImport);
     else if (isChangingMany.peek()) open('stopWork', bulkTexts.leave);
@@ -48,15 +42,11 @@ export function Header({
         {common.title}
         <span class={`environment ${environment}`}>{texts.environments[environment]}</span>
       </p>
-      <nav ref={navigation} aria-label={texts.screens}>
+      <nav aria-label={texts.screens}>
         {navigationScreens
           .filter((name) => isAllowed(session, name))
           .map((name) => (
-            <a
-              key={name}
-              href={addressOf(name)}
-              aria-current={name === screen ? 'page' : undefined}
-            >
+            <a key={name} href={addressOf(name)} aria-current={currentAt(name, screen)}>
               {texts.titles[name]}
             </a>
           ))}
@@ -70,22 +60,17 @@ export function Header({
         </span>
         {state === 'off' && <Button onClick={() => announce('reset')}>{texts.reload}</Button>}
         <WorkspaceMenu session={session} isWorking={isImporting.value || isChangingMany.value} />
-        {apiKeyName !== null && <span class="key-name">{apiKeyName}</span>}
-        <a href={`${rootPath}docs`}>{texts.api}</a>
-        <a
-          class="sessions-link"
-          href={addressOf('sessions')}
-          aria-current={screen === 'sessions' ? 'page' : undefined}
-        >
-          {texts.titles.sessions}
-        </a>
-        <Button kind="quiet" onClick={stopWorkAndSignOut}>
-          {texts.signOut}
-        </Button>
+        <SettingsMenu session={session} screen={screen} onSignOut={stopWorkAndSignOut} />
       </div>
       {dialog}
     </header>
   );
+}
+
+/** An import belongs to the animals. */
+function currentAt(name: Screen, shown: Screen): 'page' | 'true' | undefined {
+  if (name === shown) return 'page';
+  return name === 'animals' && shown === 'import' ? 'true' : undefined;
 }
 
 /** Tells the style sheet how much of the window the header covers while the page scrolls. Returns what ends this. */

@@ -1,6 +1,14 @@
 import { expect, test } from 'bun:test';
 import { screen, waitFor } from '@testing-library/dom';
-import { click, has, openPage, type Page, see } from '../../test/open-page.tsx';
+import {
+  chooseSetting,
+  click,
+  has,
+  openPage,
+  type Page,
+  readSettings,
+  see,
+} from '../../test/open-page.tsx';
 
 const fill = async (call: Page['call']) => {
   await call('POST', '/categories', { name: 'Dogs' });
@@ -15,7 +23,7 @@ test.each([
   ['animals/1', /GET .pets|PATCH/, 'Ms Lee'],
   ['orders', /GET .store.orders/, 'Ms Lee'],
   ['categories', /GET .categories/, 'Dogs'],
-  ['events', /GET .events$/, /Order 1/],
+  ['history', /GET .events$/, /Order 1/],
   ['webhooks', /GET .webhooks/, 'https://shop.example/events'],
   ['keys', /GET .keys/, 'test'],
   ['sessions', /GET .sessions/, 'this session'],
@@ -44,7 +52,7 @@ test('a list that cannot be read again keeps its rows, and says so until it is r
 
 test.each([
   ['orders?status=pending', /Rex/],
-  ['events?kind=pet', /Rex/],
+  ['history?kind=pet', /Rex/],
 ])(
   'Back from an animal to %s shows the same list, with the focus on the same link',
   async (at, name) => {
@@ -53,7 +61,7 @@ test.each([
     const link = links.at(-1);
     link?.focus();
     location.hash = '#animals/1';
-    await see('History');
+    await screen.findByRole('heading', { name: 'History' });
     location.hash = `#${at}`;
     await waitFor(() => expect(document.activeElement === link).toBe(true));
   },
@@ -67,7 +75,38 @@ test.each([
   async (scope, text, only) => {
     await openPage({ at: 'keys', scopes: [scope], fill });
     await see(text);
-    const screens = ['Animals', 'Orders', 'Events', 'Webhooks', 'Keys'];
-    expect(screens.filter((name) => has(name, 'link'))).toEqual([only]);
+    const screens = ['Animals', 'Orders', 'Categories', 'History'];
+    const settings = (await readSettings()).filter((name) => /Webhooks|Keys/.test(name));
+    expect([...screens.filter((name) => has(name, 'link')), ...settings]).toEqual([only]);
   },
 );
+
+test('the former address of the history opens it', async () => {
+  await openPage({ at: 'animals', fill });
+  location.hash = '#events?kind=order';
+  await screen.findByRole('heading', { level: 1, name: 'History' });
+  await see(/Order 1/);
+});
+
+test('the header shows where the user is, also on a screen of the settings and in an import', async () => {
+  await openPage({ at: 'keys' });
+  const litNow = () =>
+    [...document.querySelectorAll('header [aria-current]')].map(({ textContent }) => textContent);
+  await waitFor(() => expect(litNow()).toEqual(['Settings']));
+  location.hash = '#import';
+  await waitFor(() => expect(litNow()).toEqual(['Animals']));
+});
+
+test('the menu of settings names the user, and keeps the height of rows', async () => {
+  await openPage({ at: 'animals', fill });
+  await click('Settings');
+  await see('Signed in as owner');
+  await click('Compact rows', 'menuitemcheckbox');
+  await click('Settings');
+  const compact = screen.getByRole('menuitemcheckbox', { name: 'Compact rows' });
+  expect(compact.getAttribute('aria-checked')).toBe('true');
+  await click('Compact rows', 'menuitemcheckbox');
+  await chooseSetting('Webhooks');
+  await see('https://shop.example/events');
+  expect(location.hash).toBe('#webhooks');
+});

@@ -2,7 +2,7 @@ import type { FunctionComponent } from 'preact';
 import type { Scope } from '../../../src/domain/access/api-key.ts';
 import { Animals } from '../animals/animals.tsx';
 import type { Session } from '../api/session.ts';
-import { navigationScreens, type Screen } from '../route.ts';
+import { navigationScreens, type Screen, settingsScreens } from '../route.ts';
 import { laterScreen } from './later-screen.tsx';
 
 interface ScreenAccess {
@@ -28,7 +28,7 @@ export const screenTable: Readonly<Record<Screen, ScreenAccess>> = {
   orders: { Show: Orders, access: ['orders:read'] },
   categories: { Show: Categories, access: ['pets:read'] },
   import: { Show: Import, access: ['pets:read', 'pets:write'] },
-  events: { Show: Events, access: ['events:read'] },
+  history: { Show: Events, access: ['events:read'] },
   webhooks: { Show: Webhooks, access: ['webhooks:manage'] },
   keys: { Show: Keys, access: 'owner' },
   sessions: { Show: Sessions, access: [] },
@@ -36,7 +36,11 @@ export const screenTable: Readonly<Record<Screen, ScreenAccess>> = {
 
 /** The first screen that a session may see, for an address of another one. */
 export function firstAllowed(session: Session): Screen {
-  return navigationScreens.find((screen) => isAllowed(session, screen)) ?? 'animals';
+  const [first] = [...navigationScreens, ...settingsScreens].filter(
+    // Every session has that of sessions.
+    (screen) => screen !== 'sessions' && isAllowed(session, screen),
+  );
+  return first ?? 'animals';
 }
 
 /** Whether a session may see a screen. */

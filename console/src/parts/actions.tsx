@@ -1,9 +1,7 @@
-import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
 import { common } from '../texts/common.ts';
 import { Button } from './controls.tsx';
 import { Icon } from './icon.tsx';
-import { Menu } from './menu.tsx';
+import { MenuButton } from './menu.tsx';
 
 /** What can be done with a record. Its label is the text with the name of the record, unless given. */
 export interface RowAction {
@@ -68,40 +66,23 @@ export function MoreActions({
   actions,
   tabIndex,
 }: ActionsProps & { readonly tabIndex?: number }) {
-  const isOpen = useSignal(false);
-  const button = useRef<HTMLSpanElement>(null);
   const label = common.moreFor(of);
   return (
-    <span ref={button} class="more">
-      <Button
-        kind="icon"
-        label={label}
-        title={common.more}
-        aria-haspopup="menu"
-        aria-expanded={isOpen.value}
-        tabIndex={tabIndex}
-        onClick={() => {
-          isOpen.value = true;
-        }}
-      >
-        <Icon name="more" />
-      </Button>
-      {isOpen.value && (
-        <Menu
-          label={label}
-          items={actions.map((action) => ({
-            text: action.text,
-            letter: action.letter,
-            label: labelOf(action, of),
-            run: action.run,
-          }))}
-          opener={button.current?.querySelector('button') ?? null}
-          onClose={() => {
-            isOpen.value = false;
-          }}
-        />
-      )}
-    </span>
+    <MenuButton
+      kind="icon"
+      name={label}
+      label={label}
+      title={common.more}
+      tabIndex={tabIndex}
+      items={actions.map((action) => ({
+        text: action.text,
+        letter: action.letter,
+        label: labelOf(action, of),
+        run: action.run,
+      }))}
+    >
+      <Icon name="more" />
+    </MenuButton>
   );
 }
 

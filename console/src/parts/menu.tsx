@@ -1,4 +1,7 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentProps } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { Button } from './controls.tsx';
 import { hasLetter } from './shortcut.ts';
 
 /** One line of a menu. The label is what a screen reader says, if the text does not name its record. */
@@ -7,7 +10,11 @@ export interface MenuItem {
   readonly label?: string | undefined;
   /** The key that runs it, also without the menu. */
   readonly letter?: string | undefined;
-  readonly run: () => void;
+  /** Whether it is on, for a line that switches something. */
+  readonly isOn?: boolean;
+  /** A line that leads to a page. Otherwise, it runs something. */
+  readonly to?: { readonly address: string; readonly isShown: boolean };
+  readonly run?: () => void;
 }
 
 /** Pixels between a menu and its control, and the edges of the window. */
@@ -17,13 +24,15 @@ const gap = 4;
  * A menu beside the control that opens it. It is a modal dialog, because those are above all scrollers, keep the focus, and give it
  * back. Arrow keys, Home and End move, and the letter of a line runs it.
  */
-export function Menu(props: {
+function Menu(props: {
   readonly label: string;
+  /** A text above the lines. */
+  readonly note: string | undefined;
   readonly items: readonly MenuItem[];
   readonly opener: HTMLElement | null;
   readonly onClose: () => void;
 }) {
-  const { label, items, opener, onClose } = props;
+  const { label, note, items, opener, onClose } = props;
   const element = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const { current } = element;
@@ -42,14 +51,14 @@ export function Menu(props: {
   function run(item: MenuItem): void {
     onClose();
     // After the menu has given the focus back, which a dialog remembers.
-    queueMicrotask(item.run);
+    if (item.run !== undefined) queueMicrotask(item.run);
   }
   function onKeyDown(event: KeyboardEvent): void {
     const { key, altKey, ctrlKey, metaKey } = event;
     event.stopPropagation();
     if (altKey || ctrlKey || metaKey) return;
     if (key === 'Tab') onClose();
-    const lines = [...(element.current?.querySelectorAll('button') ?? [])];
+    const lines = [...(element.current?.querySelectorAll<HTMLElement>(lineSelector) ?? [])];
     const index = lines.findIndex((line) => line.matches(':focus'));
     const places: Readonly<Record<string, number>> = {
       ArrowDown: (index + 1) % lines.length,
@@ -60,7 +69,7 @@ export function Menu(props: {
     const place = places[key];
     const chosen = items.find(({ letter }) => letter !== undefined && hasLetter(event, letter));
     if (place !== undefined) lines.at(place)?.focus();
-    else if (chosen !== undefined) run(chosen);
+    else if (chosen?.run !== undefined) run(chosen);
     else return;
     event.preventDefault();
   }
@@ -78,22 +87,83 @@ export function Menu(props: {
         if (event.target === element.current) onClose();
       }}
     >
+      {note !== undefined && <p>{note}</p>}
       <div role="menu" aria-label={label}>
         {items.map((item) => (
-          <button
-            key={item.text}
-            type="button"
-            role="menuitem"
-            aria-label={item.label}
-            aria-keyshortcuts={item.letter}
-            onClick={() => run(item)}
-          >
-            {item.text}
-            {item.letter !== undefined && <kbd aria-hidden>{item.letter}</kbd>}
-          </button>
+          <MenuLine key={item.text} item={item} onChoose={() => run(item)} />
         ))}
       </div>
     </dialog>
+  );
+}
+
+const lineSelector = '[role^="menuitem"]';
+
+function MenuLine({ item, onChoose }: { readonly item: MenuItem; readonly onChoose: () => void }) {
+  const { text, label, letter, isOn, to } = item;
+  if (to !== undefined) {
+    return (
+      <a
+        role="menuitem"
+        href={to.address}
+        aria-current={to.isShown ? 'page' : undefined}
+        onClick={onChoose}
+      >
+        {text}
+      </a>
+    );
+  }
+  return (
+    <button
+      type="button"
+      {...(isOn === undefined
+        ? { role: 'menuitem' }
+        : { role: 'menuitemcheckbox', 'aria-checked': isOn })}
+      aria-label={label}
+      aria-keyshortcuts={letter}
+      onClick={onChoose}
+    >
+      {text}
+      {letter !== undefined && <kbd aria-hidden>{letter}</kbd>}
+    </button>
+  );
+}
+
+/** A button that opens a menu, of the same name unless it has a label of its own. */
+export function MenuButton({
+  name,
+  note,
+  items,
+  ...rest
+}: ComponentProps<typeof Button> & {
+  readonly name: string;
+  readonly note?: string | undefined;
+  readonly items: readonly MenuItem[];
+}) {
+  const isOpen = useSignal(false);
+  const place = useRef<HTMLSpanElement>(null);
+  return (
+    <span ref={place} class="more">
+      <Button
+        {...rest}
+        aria-haspopup="menu"
+        aria-expanded={isOpen.value}
+        onClick={() => {
+          isOpen.value = true;
+        }}
+      />
+      {isOpen.value && (
+        <Menu
+          label={name}
+          note={note}
+          items={items}
+          opener={place.current?.querySelector('button') ?? null}
+          onClose={() => {
+            isOpen.value = false;
+          }}
+        />
+      )}
+    </span>
   );
 }
 

@@ -54,7 +54,7 @@ export const actorTexts = {
 
 /** A list of events. */
 export const historyTexts = {
-  older: 'Show older events',
+  older: 'Show older changes',
   reading: 'Reading…',
   beginsAt: (time: string) =>
     `The server keeps events for a limited time. It has none from before ${time}.`,

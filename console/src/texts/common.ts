@@ -1,4 +1,5 @@
 import { countRecords, type ListedKind, localCount, pluralize } from './local-count.ts';
+import { isolate } from './short-name.ts';
 
 const newRecords = {
   pet: { one: 'Show # new animal', other: 'Show # new animals' },
@@ -79,7 +80,7 @@ export const frame = {
     orders: 'Orders',
     categories: 'Categories',
     import: 'Import',
-    events: 'Events',
+    history: 'History',
     webhooks: 'Webhooks',
     keys: 'Keys',
     sessions: 'Sessions',
@@ -87,7 +88,11 @@ export const frame = {
   screens: 'Screens',
   skip: 'Skip to the content',
   importing: 'Importing…',
-  api: 'API',
+  settings: 'Settings',
+  owner: 'Signed in as owner',
+  signedInWith: (key: string) => `Signed in with the key ${isolate(key)}`,
+  compact: 'Compact rows',
+  api: 'API documentation',
   signOut: 'Sign out',
   notAllowed: 'Your key does not have access to this screen.',
   environments: { production: 'Production', staging: 'Staging: for tests' },

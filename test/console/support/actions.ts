@@ -28,10 +28,17 @@ export async function waitUntilLive(page: Page): Promise<void> {
   await page.getByText('Live', { exact: true }).waitFor();
 }
 
-/** Opens a screen by the navigation. */
+/** Chooses a line of the menu of settings. */
+export async function chooseSetting(page: Page, name: string): Promise<void> {
+  await button(page, 'Settings').click();
+  await page.getByRole('menuitem', { name }).click();
+}
+
+/** Opens a screen by the navigation, or the menu of settings. */
 export async function goTo(page: Page, screen: string): Promise<void> {
   const screens = page.getByRole('navigation', { name: 'Screens' });
-  await screens.getByRole('link', { name: screen }).click();
+  if (/^(Webhooks|Keys|Sessions)$/.test(screen)) await chooseSetting(page, screen);
+  else await screens.getByRole('link', { name: screen }).click();
   await page.getByRole('heading', { level: 1, name: screen }).waitFor();
 }
 
@@ -42,7 +49,7 @@ export async function signInWith(page: Page, secret: string): Promise<void> {
 }
 
 export async function signOut(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await chooseSetting(page, 'Sign out');
   await page.getByText('You are signed out.').waitFor();
 }
 
