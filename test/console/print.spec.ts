@@ -17,6 +17,7 @@ const sheet = (page: Page) => page.locator('.printed');
 async function print(page: Page): Promise<string[]> {
   await page.evaluate('globalThis.print = () => {}');
   await button(page, 'Print').click();
+  await page.getByRole('menuitem', { name: 'Print with for whom and until' }).click();
   await sheet(page).waitFor({ state: 'attached' });
   const lines = await readPaper(page);
   await page.evaluate("dispatchEvent(new Event('afterprint'))");
@@ -113,6 +114,9 @@ test.describe('on A4', () => {
       await page.goto(shop.address(screen));
       await rowOf(page, 'Bella the Sleepy').waitFor();
       await button(page, 'Print').click();
+      if (screen === 'animals') {
+        await page.getByRole('menuitem', { name: 'Print with for whom and until' }).click();
+      }
       await sheet(page).waitFor({ state: 'attached' });
       await page.emulateMedia({ media: 'print' });
       const columns =

@@ -10,7 +10,7 @@ import { Status } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { formTexts as texts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
-import { type Draft, isSameDraft, newDraft, newPetOf } from './members.ts';
+import { type Draft, isSameDraft, newDraft, newPetOf, tidyDraft } from './members.ts';
 
 export function faultsOf({ name, category }: Draft) {
   return { name: nameFault(name), category: categoryFault(category) };
@@ -62,7 +62,7 @@ export function AddAnimal() {
     faultsOf,
     async (_draft, idempotencyKey) => {
       const categoryId = await ensureDraftCategory(form.draft, idempotencyKey);
-      const sent = newPetOf(form.draft.peek(), categoryId);
+      const sent = newPetOf(tidyDraft(form.draft.peek()), categoryId);
       const pet = await currentApi().pets.create(sent, { idempotencyKey });
       showNotice(texts.added(pet));
       form.close();

@@ -26,7 +26,8 @@ describe('an animal', () => {
     await click('Add the first animal');
     await click('Add');
     expect(screen.getByLabelText('Name').getAttribute('aria-invalid')).toBe('true');
-    await type('Name', 'Rex');
+    // Keyboards of phones add a blank.
+    await type('Name', ' Rex ');
     expect(await pick('Category', 'Dogs')).toEqual(['New category: Dogs']);
     await click('reserved', 'radio');
     await click('Add');

@@ -10,7 +10,7 @@ import { showNotice } from '../parts/notices.tsx';
 import { animalName, refusalOf, formTexts as texts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
 import { AnimalFields, ensureDraftCategory, faultsOf } from './animal-form.tsx';
-import { changeOf, draftOf, isSameDraft, members, showMember } from './members.ts';
+import { changeOf, draftOf, isSameDraft, members, showMember, tidyDraft } from './members.ts';
 import { undoDeletion, undoEdit } from './undo-animal.ts';
 
 /** An empty change returns the animal with its version. */
@@ -26,13 +26,13 @@ export function EditAnimal({ pet }: { readonly pet: Pet }) {
       row={pet}
       draftOf={draftOf}
       faultsOf={faultsOf}
-      isSame={(draft, row) => isSameDraft(draft, draftOf(row))}
+      isSame={(draft, row) => isSameDraft(tidyDraft(draft, draftOf(row)), draftOf(row))}
       describe={(draft) =>
         members.map((member) => [common[member.name], showMember(member, draft, categoryNames)])
       }
       save={async (draft, base, options) => {
         const categoryId = await ensureDraftCategory(draft, options.idempotencyKey);
-        const change = changeOf(draft.peek(), categoryId, base);
+        const change = changeOf(tidyDraft(draft.peek(), draftOf(base)), categoryId, base);
         return currentApi().pets.update(pet.id, change, options);
       }}
       read={() => read(pet.id)}

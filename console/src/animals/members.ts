@@ -135,6 +135,11 @@ export function isSameDraft(left: Draft, right: Draft, given = allMembers): bool
   return members.every((member) => !given.includes(member.name) || isSame(member, left, right));
 }
 
+/** A draft without the blanks that keyboards of phones add to a word. A name that was stored with them stays. */
+export function tidyDraft(draft: Draft, before?: Draft): Draft {
+  return draft.name === before?.name ? draft : { ...draft, name: draft.name.trim() };
+}
+
 /** The request that creates an animal. */
 export function newPetOf(draft: Draft, categoryId: bigint): NewPet {
   return { ...patchOf(members, draft, categoryId), name: draft.name, categoryId };

@@ -43,7 +43,21 @@ export function PrintAnimals(props: {
       kind="pet"
       isPrinted={matches}
       columns={columns}
-      readColumns={async (pets, signal) => [...columns, ...(await reservedColumns(pets, signal))]}
+      ways={[
+        // It may hang on a wall, where no name and telephone number of a family belongs.
+        { text: texts.withoutPeople, readColumns: async () => columns },
+        ...(hasScope('orders:read')
+          ? [
+              {
+                text: texts.withPeople,
+                readColumns: async (pets: readonly Pet[], signal: AbortSignal) => [
+                  ...columns,
+                  ...(await reservedColumns(pets, signal)),
+                ],
+              },
+            ]
+          : []),
+      ]}
     />
   );
 }
@@ -54,7 +68,7 @@ async function reservedColumns(
   signal: AbortSignal,
 ): Promise<readonly PrintColumn<Pet>[]> {
   const reserved = pets.filter(({ status }) => status === 'pending').map(({ id }) => id);
-  if (reserved.length === 0 || !hasScope('orders:read')) return [];
+  if (reserved.length === 0) return [];
   const orders = await readReservations(reserved, signal);
   return [
     {

@@ -122,7 +122,8 @@ function CategoryForm(props: {
         number: isNumber ? undefined : texts.numberFault,
       };
     },
-    async ({ name, description, number }, idempotencyKey): Promise<void> => {
+    async ({ name: typed, description, number }, idempotencyKey): Promise<void> => {
+      const name = typed === initial.name ? typed : typed.trim();
       const wanted = { name, ...(description === '' ? {} : { description }) };
       const shown = base.peek();
       if (shown !== undefined && isSame(shown, wanted)) return form.close();

@@ -52,7 +52,7 @@ export function CreateKey({ onCreated }: NewKeyProps) {
     async ({ name, scopes, days, requests, per }) => {
       const expiresInDays = days === '' ? undefined : Number(days);
       const rateLimit = requests.trim() === '' ? undefined : `${requests.trim()}/${per}`;
-      const body = { name, scopes, expiresInDays, rateLimit };
+      const body = { name: name.trim(), scopes, expiresInDays, rateLimit };
       onCreated(await explainLostKey(callConsole('createKey', { body })));
     },
   );

@@ -2,6 +2,7 @@ import type { NewOrder, Order, OrderPatch } from '../../../client/src/contract.t
 import { noteLengthMax } from '../../../src/domain/order.ts';
 import { parseDateTime } from '../../../src/domain/values/date-time.ts';
 import { findLongTextFault } from '../../../src/domain/values/long-text.ts';
+import { isChosenDay } from '../api/day.ts';
 import { draftTexts as texts } from '../texts/orders.ts';
 
 /** What people enter about an order. */
@@ -33,13 +34,13 @@ export function faultsOf({ note, until }: OrderDraft, initial: OrderDraft = empt
 
 function dayFault(day: string, initialDay: string): string | undefined {
   if (day === '') return initialDay === '' ? undefined : texts.dayStays;
-  if (endOfDay(day) === undefined) return texts.dayIncomplete;
+  if (timeOfDay(day) === undefined) return texts.dayIncomplete;
   return day < dayOf(Date.now()) ? texts.dayPassed : undefined;
 }
 
 /** The members of an order that a draft without faults has. */
 export function membersOf({ note, until }: OrderDraft): Pick<NewOrder, 'note' | 'shipDate'> {
-  return { note: note.trim() || undefined, shipDate: endOfDay(until) };
+  return { note: note.trim() || undefined, shipDate: timeOfDay(until) };
 }
 
 /** The change that makes an order as a draft has it. Values that it has already are left out. */
@@ -54,17 +55,21 @@ export function changeOf(draft: OrderDraft, order: Order): OrderPatch {
   };
 }
 
-/** The day of a time in the time zone of the browser, as a field for dates has it. */
+/** The day of a time, as a field for dates has it: the one that was chosen, and else the one in the time zone of the browser. */
 export function dayOf(time: string | number): string {
+  if (isChosenDay(time)) return new Date(time).toISOString().slice(0, 10);
   const date = new Date(time);
   const parts = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'));
   return [String(date.getFullYear()).padStart(4, '0'), ...parts].join('-');
 }
 
-/** The last moment of a day in the time zone of the browser. Undefined if the service has no such time. */
-function endOfDay(day: string): string | undefined {
-  const end = new Date(`${day}T23:59:59.999`);
-  if (Number.isNaN(end.getTime())) return undefined;
-  const text = end.toISOString();
-  return parseDateTime(text) === undefined ? undefined : text;
+/** A day as the service stores it. Undefined if the service has no such time. */
+function timeOfDay(day: string): string | undefined {
+  const time = `${day}T12:00:00.000Z`;
+  return parseDateTime(time) === undefined ? undefined : time;
+}
+
+/** Whether the last day of a reservation has ended, where the browser is. */
+export function hasPassed(shipDate: string, now: number): boolean {
+  return isChosenDay(shipDate) ? dayOf(shipDate) < dayOf(now) : Date.parse(shipDate) < now;
 }

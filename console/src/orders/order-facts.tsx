@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { Order } from '../../../client/src/contract.ts';
 import { formatDay } from '../parts/display.tsx';
 import { draftTexts, reservationTexts as texts } from '../texts/orders.ts';
+import { hasPassed } from './order-draft.ts';
 
 /** The time, renewed each minute, so that an open page marks what is overdue. */
 const now = signal(Date.now());
@@ -77,7 +78,7 @@ export function dateText({ order, phrase = texts.until }: DateProps): string {
 }
 
 function isOverdue({ shipDate, status }: Order): boolean {
-  return shipDate !== undefined && status === 'pending' && Date.parse(shipDate) < now.value;
+  return shipDate !== undefined && status === 'pending' && hasPassed(shipDate, now.value);
 }
 
 /** The first line of a note that has text. Its other lines are in the dialogs. */

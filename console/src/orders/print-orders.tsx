@@ -32,11 +32,16 @@ export function PrintOrders(props: {
       kind="order"
       isPrinted={(order) => status === undefined || order.status === status}
       columns={columnsOf(names)}
-      readColumns={async (orders, signal) => {
-        if (!hasScope('pets:read')) return columnsOf(new Map());
-        const ids = new Set(orders.map(({ petId }) => petId));
-        return columnsOf(await readNames([...ids], signal));
-      }}
+      ways={[
+        {
+          text: texts.print,
+          async readColumns(orders, signal) {
+            if (!hasScope('pets:read')) return columnsOf(new Map());
+            const ids = new Set(orders.map(({ petId }) => petId));
+            return columnsOf(await readNames([...ids], signal));
+          },
+        },
+      ]}
     />
   );
 }

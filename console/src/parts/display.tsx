@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { isChosenDay } from '../api/day.ts';
 import { common } from '../texts/common.ts';
 import { statusName, statusTitle } from '../texts/status.ts';
 import { Button } from './controls.tsx';
@@ -120,14 +121,18 @@ export function Toolbar(props: {
   );
 }
 
+const zoneOf = (time: string | number) => (isChosenDay(time) ? 'UTC' : undefined);
+
 /** A time in the language of the browser. */
 export function formatTime(time: string | number, timeStyle?: 'short' | 'medium'): string {
-  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle });
+  const timeZone = timeStyle === undefined ? zoneOf(time) : undefined;
+  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle, timeZone });
 }
 
 /** A day in the language of the browser, with the year unless it is this year. */
 export function formatDay(time: string | number): string {
   const day = new Date(time);
   const year = day.getFullYear() === new Date().getFullYear() ? undefined : 'numeric';
-  return day.toLocaleDateString(undefined, { day: 'numeric', month: 'short', year });
+  const timeZone = zoneOf(time);
+  return day.toLocaleDateString(undefined, { day: 'numeric', month: 'short', year, timeZone });
 }

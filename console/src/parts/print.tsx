@@ -10,6 +10,7 @@ import { texts } from '../texts/print.ts';
 import { useUnmounted } from './action.ts';
 import { Button } from './controls.tsx';
 import { formatTime } from './display.tsx';
+import { MenuButton } from './menu.tsx';
 import { showFailure } from './notices.tsx';
 
 interface PrintProps<Row> {
@@ -34,6 +35,14 @@ export interface PrintColumn<Row> {
   readonly isOneLine?: boolean;
 }
 
+export interface PrintWay<Row> {
+  readonly text: string;
+  readonly readColumns: (
+    rows: readonly Row[],
+    signal: AbortSignal,
+  ) => Promise<readonly PrintColumn<Row>[]>;
+}
+
 /**
  * Prints all rows of a list as a plain table. If a user prints with the command of the browser, the table has the rows that are
  * loaded, because the browser does not wait for others.
@@ -43,11 +52,8 @@ export function PrintButton<Row extends Identified>(
     readonly list: RecordList<Row>;
     /** Whether a row that is loaded still matches. */
     readonly isPrinted: (row: Row) => boolean;
-    /** The columns for all rows. */
-    readonly readColumns: (
-      rows: readonly Row[],
-      signal: AbortSignal,
-    ) => Promise<readonly PrintColumn<Row>[]>;
+    /** The columns for all rows. The user chooses among several ways to print. */
+    readonly ways: readonly PrintWay<Row>[];
   },
 ) {
   const isReading = useSignal(false);
@@ -61,11 +67,11 @@ export function PrintButton<Row extends Identified>(
     return { ...current.current, rows, isComplete: list.state.peek() === 'complete' };
   });
 
-  async function printAll(): Promise<void> {
+  async function printAll({ readColumns }: PrintWay<Row>): Promise<void> {
     isReading.value = true;
     try {
       const rows = await props.list.readAll(unmounted);
-      const columns = await props.readColumns(rows, unmounted);
+      const columns = await readColumns(rows, unmounted);
       if (!unmounted.aborted) sheet.print({ ...props, rows, columns, isComplete: true });
     } catch (error) {
       if (!unmounted.aborted) showFailure(texts.readFailed(messageOf(error)));
@@ -74,10 +80,20 @@ export function PrintButton<Row extends Identified>(
     }
   }
 
+  const [way, ...others] = props.ways;
+  const text = isReading.value ? texts.reading : texts.print;
+  if (way !== undefined && others.length === 0) {
+    return (
+      <Button onClick={() => void printAll(way)} disabled={isReading.value}>
+        {text}
+      </Button>
+    );
+  }
+  const items = props.ways.map((one) => ({ text: one.text, run: () => void printAll(one) }));
   return (
-    <Button onClick={() => void printAll()} disabled={isReading.value}>
-      {isReading.value ? texts.reading : texts.print}
-    </Button>
+    <MenuButton name={texts.print} items={items} disabled={isReading.value}>
+      {text}
+    </MenuButton>
   );
 }
 

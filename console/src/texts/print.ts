@@ -3,6 +3,8 @@ import { countRecords, type ListedKind } from './local-count.ts';
 /** Lists on paper. */
 export const texts = {
   print: 'Print',
+  withoutPeople: 'Print without people',
+  withPeople: 'Print with for whom and until',
   reading: 'Reading…',
   readFailed: (reason: string) => `The list cannot be printed. ${reason}`,
   printedAt: (time: string) => `Printed ${time}`,

@@ -31,7 +31,7 @@ function changesOf(initial: Draft, draft: Draft): WebhookPatch {
     ...draft,
     url: draft.url.trim(),
     types: draft.types.length === 0 ? null : draft.types,
-    description: draft.description === '' ? null : draft.description,
+    description: draft.description.trim() || null,
   };
   const names = (['url', 'types', 'description'] as const).filter(
     (name) => stringify(draft[name]) !== stringify(initial[name]),
