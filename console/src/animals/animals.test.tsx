@@ -92,7 +92,8 @@ describe('an animal', () => {
     page.lost = /PATCH .pets.1/;
     await click('Undo: Tom (animal 1) was saved.');
     await see('Max (animal 1) is as it was before.');
-    await click('Undo: Max (animal 1) was saved.');
+    await click('Undo…');
+    await click(/^Max \(animal 1\) was saved\./, 'menuitem');
     await see('Rex (animal 1) is as it was before.');
     await rename('Rex', 'Rex');
     expect(has(/^Undo/)).toBe(false);
@@ -123,11 +124,13 @@ describe('an animal', () => {
     const hold = (repeat: boolean) =>
       fireEvent.keyDown(document.body, { key: 'z', ctrlKey: true, repeat });
     hold(false);
-    await see('Max (animal 1) is as it was before.');
+    await see(/^Undone: “Tom \(animal 1\) was saved\.” Max \(animal 1\) is as it was before\.$/);
     for (let count = 0; count < 5; count += 1) hold(true);
     await goTo('orders');
     await see('No orders yet');
-    expect(has('Undo: Max (animal 1) was saved.')).toBe(true);
+    await click('Undo…');
+    await see('Take back one of these changes:');
+    expect(has(/^Max \(animal 1\) was saved\..*just now$/, 'menuitem')).toBe(true);
     expect(await page.call('GET', '/pets')).toMatchObject([{ name: 'Max' }]);
   });
 

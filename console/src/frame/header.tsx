@@ -7,6 +7,7 @@ import { isImporting } from '../import/run/import-state.ts';
 import { Button } from '../parts/controls.tsx';
 import { Confirm, useDialog } from '../parts/dialog.tsx';
 import { showError } from '../parts/notices.tsx';
+import { UndoMenu } from '../parts/undo-menu.tsx';
 import { addressOf, navigationScreens, type Screen } from '../route.ts';
 import { WorkspaceMenu } from '../session/workspace-menu.tsx';
 import { workTexts as bulkTexts } from '../texts/bulk.ts';
@@ -59,6 +60,7 @@ export function Header({
           {texts.connections[state]}
         </span>
         {state === 'off' && <Button onClick={() => announce('reset')}>{texts.reload}</Button>}
+        <UndoMenu />
         <WorkspaceMenu session={session} isWorking={isImporting.value || isChangingMany.value} />
         <SettingsMenu session={session} screen={screen} onSignOut={stopWorkAndSignOut} />
       </div>

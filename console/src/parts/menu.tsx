@@ -8,6 +8,9 @@ import { hasLetter } from './shortcut.ts';
 export interface MenuItem {
   readonly text: string;
   readonly label?: string | undefined;
+  /** Tells it from lines with the same text. */
+  readonly id?: string;
+  readonly hint?: string;
   /** The key that runs it, also without the menu. */
   readonly letter?: string | undefined;
   /** Whether it is on, for a line that switches something. */
@@ -45,6 +48,8 @@ function Menu(props: {
     return () => {
       removeEventListener('resize', onClose);
       removeEventListener('wheel', onClose);
+      // While it is open, nothing behind it can get the focus.
+      current.close();
       opener?.focus();
     };
   }, []);
@@ -90,7 +95,7 @@ function Menu(props: {
       {note !== undefined && <p>{note}</p>}
       <div role="menu" aria-label={label}>
         {items.map((item) => (
-          <MenuLine key={item.text} item={item} onChoose={() => run(item)} />
+          <MenuLine key={item.id ?? item.text} item={item} onChoose={() => run(item)} />
         ))}
       </div>
     </dialog>
@@ -100,7 +105,7 @@ function Menu(props: {
 const lineSelector = '[role^="menuitem"]';
 
 function MenuLine({ item, onChoose }: { readonly item: MenuItem; readonly onChoose: () => void }) {
-  const { text, label, letter, isOn, to } = item;
+  const { text, label, hint, letter, isOn, to } = item;
   if (to !== undefined) {
     return (
       <a
@@ -124,6 +129,7 @@ function MenuLine({ item, onChoose }: { readonly item: MenuItem; readonly onChoo
       onClick={onChoose}
     >
       {text}
+      {hint !== undefined && <small>{hint}</small>}
       {letter !== undefined && <kbd aria-hidden>{letter}</kbd>}
     </button>
   );

@@ -1,4 +1,4 @@
-import { signal, useSignal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { isOfLeftPage, messageOf } from '../api/service.ts';
 import { common } from '../texts/common.ts';
@@ -7,15 +7,7 @@ import { Button } from './controls.tsx';
 import { focusMain } from './focus.ts';
 import { EndNotice } from './session-end.tsx';
 import { hasLetter } from './shortcut.ts';
-import {
-  dismissUndos,
-  endUndos,
-  offerUndo,
-  runUndo,
-  type Undo,
-  type UndoNotice,
-  undoNotices,
-} from './undo.ts';
+import { endUndos, offerUndo, runUndo, type Undo, type UndoNotice, undoNotices } from './undo.ts';
 
 const shownMilliseconds = 10_000;
 
@@ -26,10 +18,11 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 /** Failures after their dialog was closed. Each stays until it is dismissed. */
 const failures = signal<readonly string[]>([]);
 
-/** Shows a result. With an Undo, it stays until it is used or dismissed, or many newer ones follow. */
+/** Shows a result for a while. Its Undo stays in the header until it is used, or many newer ones follow. */
 export function showNotice(text: string, undo?: Undo): void {
   if (undo !== undefined) {
     offerUndo(text, undo);
+    showUndo(undo);
     // Otherwise a result that is older would be read as newer.
     hideResult();
     return;
@@ -60,13 +53,44 @@ function dismiss(text: string): void {
 /** Another owner sees none of them. */
 export function clearNotices(): void {
   hideResult();
+  foldUndo();
   endUndos();
   failures.value = [];
 }
 
-async function takeBack(notice: UndoNotice): Promise<void> {
+/** The Undo whose result is in sight. After a while, it is only in the menu of the header. */
+const shownUndo = signal<Undo | undefined>(undefined);
+let foldTimer: ReturnType<typeof setTimeout> | undefined;
+
+function showUndo(undo: Undo): void {
+  shownUndo.value = undo;
+  clearTimeout(foldTimer);
+  foldTimer = setTimeout(() => {
+    // Somebody is about to use it.
+    const isInUse =
+      document.querySelector('.undoable:hover') ?? document.activeElement?.closest('.undoable');
+    if (isInUse) showUndo(undo);
+    else foldUndo();
+  }, shownMilliseconds);
+}
+
+function foldUndo(): void {
+  clearTimeout(foldTimer);
+  shownUndo.value = undefined;
+}
+
+const isInSight = ({ undo, isRunning }: UndoNotice) => isRunning || undo === shownUndo.value;
+
+/** The results that can be undone and are out of sight, the newest first. */
+export const foldedUndos = computed(() =>
+  undoNotices.value.filter((notice) => !isInSight(notice)).reverse(),
+);
+
+export async function takeBack(notice: UndoNotice, isByKey = false): Promise<void> {
+  showUndo(notice.undo);
   const { done, failure } = await runUndo(notice);
-  if (done !== undefined) showNotice(done);
+  // By a key, it can be a change that the user no longer thinks of.
+  if (done !== undefined) showNotice(isByKey ? texts.tookBack(notice.text, done) : done);
   if (failure !== undefined) showFailure(failure);
 }
 
@@ -82,7 +106,7 @@ function onKeyDown(event: KeyboardEvent): void {
   if (document.querySelector('dialog:modal') !== null) return;
   event.preventDefault();
   // A key that is held takes back one change.
-  if (!event.repeat) void takeBack(newest);
+  if (!event.repeat) void takeBack(newest, true);
 }
 
 /** The control that had the focus before a notice. It gets the focus back when the notice goes. */
@@ -137,38 +161,24 @@ export function Notices() {
   );
 }
 
-/** The newest result that can be undone. A button shows the earlier ones. */
+/** The result that can be undone, until it is folded. */
 function UndoNotices() {
   useFocusReturn();
-  const isOpen = useSignal(false);
-  const all = undoNotices.value;
-  const newestFirst = [...all].reverse();
-  const earlierCount = all.length - 1;
-  const shown = isOpen.value ? newestFirst : newestFirst.slice(0, 1);
+  const newest = undoNotices.value.at(-1);
   return (
     <div role="status" aria-atomic="false">
-      {shown.map((notice, index) => (
-        <div class="notice" key={notice.undo}>
+      {undoNotices.value.filter(isInSight).map((notice) => (
+        <div class="notice undoable" key={notice.undo}>
           <p>{notice.text}</p>
           <Button
             label={texts.undoOf(notice.text)}
             aria-disabled={notice.isRunning}
-            aria-keyshortcuts={index === 0 ? 'Control+Z Meta+Z' : undefined}
+            aria-keyshortcuts={notice === newest ? 'Control+Z Meta+Z' : undefined}
             onClick={() => void takeBack(notice)}
           >
             {notice.isRunning ? texts.undoing : texts.undo}
           </Button>
-          {index === 0 && earlierCount > 0 && (
-            <Button
-              aria-expanded={isOpen.value}
-              onClick={() => {
-                isOpen.value = !isOpen.peek();
-              }}
-            >
-              {texts.earlier(earlierCount)}
-            </Button>
-          )}
-          {index === 0 && <Button onClick={dismissUndos}>{common.dismiss}</Button>}
+          <Button onClick={foldUndo}>{common.dismiss}</Button>
         </div>
       ))}
     </div>

@@ -14,6 +14,8 @@ export type Undo = (idempotencyKey: string) => Promise<string | undefined>;
 /** A result that can be undone. */
 export interface UndoNotice {
   readonly text: string;
+  /** When it was done, in milliseconds since 1970. */
+  readonly at: number;
   readonly undo: Undo;
   readonly idempotencyKey: string;
   readonly isRunning: boolean;
@@ -26,18 +28,14 @@ const undosMax = 20;
 export const undoNotices = signal<readonly UndoNotice[]>([]);
 
 export function offerUndo(text: string, undo: Undo): void {
-  const notice = { text, undo, idempotencyKey: newIdempotencyKey(), isRunning: false };
+  const idempotencyKey = newIdempotencyKey();
+  const notice = { text, at: Date.now(), undo, idempotencyKey, isRunning: false };
   undoNotices.value = [...undoNotices.peek(), notice].slice(-undosMax);
 }
 
 /** After the end of the session, or in another workspace, the numbers are those of other records. */
 export function endUndos(): void {
   undoNotices.value = [];
-}
-
-/** The result of an Undo that runs is still shown. */
-export function dismissUndos(): void {
-  undoNotices.value = undoNotices.peek().filter(({ isRunning }) => isRunning);
 }
 
 /** Runs an Undo, and returns the message to show. It stays if the same requests can succeed later. */

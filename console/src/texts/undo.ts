@@ -1,6 +1,6 @@
 import type { Pet } from '../../../client/src/contract.ts';
 import { animalName, type NamedAnimal } from './animals.ts';
-import { localCount } from './local-count.ts';
+import { pluralize } from './local-count.ts';
 import { shortName } from './short-name.ts';
 import { statusName } from './status.ts';
 
@@ -34,11 +34,23 @@ export const categoryUndoTexts = {
   nameTaken: (name: string, id: bigint) => `Category ${shortName(name)} (${id}) has this name now.`,
 };
 
-/** Messages at the end of the page. */
+const minutesAgo = { one: '# minute ago', other: '# minutes ago' };
+const hoursAgo = { one: '# hour ago', other: '# hours ago' };
+
+/** Messages at the end of the page, and the menu that they are folded into. */
 export const noticeTexts = {
   undo: 'Undo',
   undoing: 'Undoing…',
   undoOf: (text: string) => `Undo: ${text}`,
-  earlier: (count: number) => `and ${localCount(count)} earlier`,
+  /** The menu of the changes whose messages are folded. */
+  undoMenu: 'Undo…',
+  undoHint: 'Take back one of these changes:',
+  ago: (milliseconds: number) => {
+    const minutes = Math.floor(milliseconds / 60_000);
+    if (minutes < 1) return 'just now';
+    if (minutes < 60) return pluralize(minutes, minutesAgo);
+    return pluralize(Math.floor(minutes / 60), hoursAgo);
+  },
+  tookBack: (text: string, done: string) => `Undone: “${text}” ${done}`,
   notUndone: (text: string, reason: string) => `“${text}” was not undone. ${reason}`,
 };

@@ -1,0 +1,30 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { noticeTexts as texts } from '../texts/undo.ts';
+import { focusMain } from './focus.ts';
+import { MenuButton } from './menu.tsx';
+import { foldedUndos, takeBack } from './notices.tsx';
+
+/** What can be undone, after its message was folded. */
+export function UndoMenu() {
+  const place = useRef<HTMLSpanElement>(null);
+  const hadFocus = place.current?.contains(document.activeElement) === true;
+  useLayoutEffect(() => {
+    // The button goes with its last line.
+    if (hadFocus) setTimeout(focusMain);
+  });
+  const items = foldedUndos.value.map((notice) => ({
+    text: notice.text,
+    id: notice.idempotencyKey,
+    hint: texts.ago(Date.now() - notice.at),
+    run: () => void takeBack(notice),
+  }));
+  return (
+    <span ref={place} class="more">
+      {items.length > 0 && (
+        <MenuButton kind="quiet" name={texts.undoMenu} note={texts.undoHint} items={items}>
+          {texts.undoMenu}
+        </MenuButton>
+      )}
+    </span>
+  );
+}
