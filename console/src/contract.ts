@@ -8,6 +8,7 @@ export const consoleOperations = {
   getSession: { method: 'GET', path: '/session' },
   signIn: { method: 'POST', path: '/session' },
   signOut: { method: 'DELETE', path: '/session' },
+  checkSession: { method: 'GET', path: '/session/state' },
   reportActivity: { method: 'POST', path: '/session/activity' },
   findWorkspaces: { method: 'GET', path: '/workspaces' },
   listSessions: { method: 'GET', path: '/sessions' },
@@ -318,6 +319,11 @@ export interface ConsoleCalls {
   };
   /** Ends every session whose cookie the request has. Succeeds without a session. */
   readonly signOut: {
+    readonly input: {};
+    readonly answer: undefined;
+  };
+  /** Succeeds while the session has not ended, and reads nothing else. */
+  readonly checkSession: {
     readonly input: {};
     readonly answer: undefined;
   };

@@ -7,9 +7,12 @@ import { pause } from '../../../client/src/retry.ts';
 import type { StoreEvent } from '../../../client/src/stream.ts';
 import { announce, connection } from './announce.ts';
 import { isUnanswered, openService } from './service.ts';
-import { currentApi, loadSession, type Session } from './session.ts';
+import { callConsole, currentApi, loadSession, type Session } from './session.ts';
 
 const pollMilliseconds = 60_000;
+
+/** A session that ends covers its page within a second. */
+const sessionMilliseconds = 900;
 
 const retryMilliseconds = 2000;
 
@@ -25,13 +28,24 @@ export function startLive(session: Session): () => void {
   const { signal: stopped } = stopping;
   if (!session.scopes.includes('events:read')) {
     connection.value = 'off';
-    // Without a stream, the page checks at intervals whether the session has ended.
-    const timer = setInterval(() => void loadSession(), pollMilliseconds);
-    return () => clearInterval(timer);
+    return watchSessionEnd();
   }
   connection.value = 'connecting';
   void followWhileVisible(session, stopped);
   return () => stopping.abort();
+}
+
+/** Without a stream, a visible page asks whether its session has ended. The answer comes from the memory of the server. */
+function watchSessionEnd(): () => void {
+  let isAsking = false;
+  const timer = setInterval(async () => {
+    if (isAsking || document.visibilityState !== 'visible') return;
+    isAsking = true;
+    // Without an answer, nothing is known. A refusal reads the session, which covers the page.
+    await callConsole('checkSession', {}).catch(() => {});
+    isAsking = false;
+  }, sessionMilliseconds);
+  return () => clearInterval(timer);
 }
 
 /** Follows the events while the page is visible. */

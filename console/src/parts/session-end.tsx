@@ -14,8 +14,8 @@ import { Button } from './controls.tsx';
 /** The notice appears this long before the end. */
 const noticeMilliseconds = 5 * 60_000;
 
-/** Actions are reported at most this often. */
-const reportMilliseconds = 30 * 60_000;
+/** Actions are reported at most this often, so that *last action* in the list of sessions is right to some minutes. */
+const reportMilliseconds = 3 * 60_000;
 
 const retryMilliseconds = 10_000;
 

@@ -6,7 +6,7 @@ import { importCategories, importPets } from './operations/imports.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './operations/keys.ts';
 import { endSession, endSessions, listSessions } from './operations/other-sessions.ts';
 import { findPetAtPosition } from './operations/pets.ts';
-import { findWorkspaces, getSession, reportActivity } from './operations/session.ts';
+import { checkSession, findWorkspaces, getSession, reportActivity } from './operations/session.ts';
 import { signIn, signOut } from './operations/sign-in.ts';
 
 /** Every operation that only the console calls. To add one, declare it in a file of `operations/` and add a line here. */
@@ -14,6 +14,7 @@ export const consoleOperations: readonly ConsoleOperation[] = [
   getSession,
   signIn,
   signOut,
+  checkSession,
   reportActivity,
   findWorkspaces,
   listSessions,

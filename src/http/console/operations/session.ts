@@ -79,6 +79,16 @@ export const getSession = defineConsole({
   }),
 });
 
+export const checkSession = defineConsole({
+  operationId: 'checkSession',
+  method: 'GET',
+  path: '/session/state',
+  summary: 'Succeeds while the session has not ended, and reads nothing else.',
+  access: 'session',
+  success: { httpStatus: 204 },
+  handle: () => ({}),
+});
+
 /** Reports that come sooner after the last one are ignored, so that a session costs at most one write in this time. */
 const reportMillisecondsMin = 60_000;
 
