@@ -7,13 +7,13 @@ import { isImporting } from '../import/run/import-state.ts';
 import { Button } from '../parts/controls.tsx';
 import { Confirm, useDialog } from '../parts/dialog.tsx';
 import { showError } from '../parts/notices.tsx';
-import { UndoMenu } from '../parts/undo-menu.tsx';
 import { addressOf, navigationScreens, type Screen } from '../route.ts';
 import { WorkspaceMenu } from '../session/workspace-menu.tsx';
 import { workTexts as bulkTexts } from '../texts/bulk.ts';
 import { common, frame as texts } from '../texts/common.ts';
 import { isAllowed } from './screens.ts';
 import { SettingsMenu } from './settings-menu.tsx';
+import { UndoMenu } from './undo-menu.tsx';
 
 /** The name of the shop, the screens, the connection, and what belongs to the session. */
 export function Header({

@@ -66,7 +66,7 @@ function showUndo(undo: Undo): void {
   shownUndo.value = undo;
   clearTimeout(foldTimer);
   foldTimer = setTimeout(() => {
-    // Somebody is about to use it.
+    // The user is about to use it.
     const isInUse =
       document.querySelector('.undoable:hover') ?? document.activeElement?.closest('.undoable');
     if (isInUse) showUndo(undo);

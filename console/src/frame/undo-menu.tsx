@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { focusMain } from '../parts/focus.ts';
+import { MenuButton } from '../parts/menu.tsx';
+import { foldedUndos, takeBack } from '../parts/notices.tsx';
 import { noticeTexts as texts } from '../texts/undo.ts';
-import { focusMain } from './focus.ts';
-import { MenuButton } from './menu.tsx';
-import { foldedUndos, takeBack } from './notices.tsx';
 
 /** What can be undone, after its message was folded. */
 export function UndoMenu() {
