@@ -6,7 +6,7 @@ import { changeAsShown } from '../api/as-shown.ts';
 import { parseInteger } from '../api/integer.ts';
 import { nameFault } from '../api/names.ts';
 import { hasScope, useApi } from '../api/session.ts';
-import { TextField } from '../parts/controls.tsx';
+import { Button, TextField } from '../parts/controls.tsx';
 import { FormDialog, useDialog, useForm } from '../parts/dialog.tsx';
 import { Empty, Toolbar } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
@@ -29,14 +29,21 @@ export function Categories() {
   });
   const edit = (category: Category) =>
     isNamed(category) ? open('edit', category) : open('add', category.id);
+  const { state, rows } = categoryList;
+  const isEmpty = state.value === 'complete' && rows.items.length === 0;
   return (
     <>
-      <Toolbar text={texts.add} isAllowed={canWrite} onClick={() => open('add')}>
+      <Toolbar text={texts.add} isAllowed={canWrite && !isEmpty} onClick={() => open('add')}>
         <p>{texts.hint}</p>
       </Toolbar>
-      {categoryList.state.value === 'complete' && categoryList.rows.items.length === 0 ? (
+      {isEmpty ? (
         <Empty title={texts.none}>
           <p>{texts.noneHint}</p>
+          {canWrite && (
+            <Button kind="main" onClick={() => open('add')}>
+              {texts.add}
+            </Button>
+          )}
         </Empty>
       ) : (
         <Table

@@ -72,6 +72,11 @@ function EventList({ kind }: { readonly kind: Kind | undefined }) {
     return (
       <Empty title={kind === undefined ? texts.none : texts.noneOfKind}>
         <p>{log.isComplete() ? texts.noneHint : texts.noneFound}</p>
+        {kind === undefined && hasScope('pets:read') && (
+          <a class="button" href={addressOf('animals')}>
+            {texts.toAnimals}
+          </a>
+        )}
         <Older log={log} isAll onShow={showOlder} />
       </Empty>
     );

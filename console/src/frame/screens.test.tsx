@@ -110,3 +110,18 @@ test('the menu of settings names the user, and keeps the height of rows', async 
   await see('https://shop.example/events');
   expect(location.hash).toBe('#webhooks');
 });
+
+test.each([
+  ['categories', 'Add a category'],
+  ['webhooks', 'Add a webhook'],
+])(
+  '%s without records say what they are for, and have one button for the first',
+  async (at, add) => {
+    await openPage({ at });
+    const empty = (await see(/^No .* yet$/)).closest('.empty');
+    expect(empty?.querySelectorAll('p')).toHaveLength(1);
+    await waitFor(() => expect(screen.getAllByRole('button', { name: add })).toHaveLength(1));
+    await click(add);
+    await screen.findByRole('dialog', { name: add });
+  },
+);

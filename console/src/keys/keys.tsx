@@ -3,8 +3,9 @@ import { callConsole } from '../api/session.ts';
 import type { CreatedKey, Key } from '../contract.ts';
 import { useUnmounted } from '../parts/action.ts';
 import { PageActions } from '../parts/actions.tsx';
+import { Button } from '../parts/controls.tsx';
 import { Confirm, useDialog } from '../parts/dialog.tsx';
-import { formatTime, Status, Toolbar } from '../parts/display.tsx';
+import { Empty, formatTime, Status, Toolbar } from '../parts/display.tsx';
 import { Item } from '../parts/items.tsx';
 import { showFailure, showNotice } from '../parts/notices.tsx';
 import { PageList, usePages } from '../parts/page-list.tsx';
@@ -53,7 +54,11 @@ export function Keys() {
   );
   return (
     <>
-      <Toolbar text={texts.create} onClick={() => open('add')}>
+      <Toolbar
+        text={texts.create}
+        isAllowed={pages.page?.rows.length !== 0}
+        onClick={() => open('add')}
+      >
         <p>{texts.hint}</p>
       </Toolbar>
       <PageList
@@ -61,7 +66,14 @@ export function Keys() {
         label={frame.titles.keys}
         class="items"
         readFailed={texts.readFailed}
-        none={texts.none}
+        none={
+          <Empty title={texts.none}>
+            <p>{texts.noneHint}</p>
+            <Button kind="main" onClick={() => open('add')}>
+              {texts.create}
+            </Button>
+          </Empty>
+        }
       >
         {(keys) => (
           <ul>

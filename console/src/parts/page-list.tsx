@@ -6,7 +6,7 @@ import { useQuery } from '../api/use-query.ts';
 import { common } from '../texts/common.ts';
 import { useAction } from './action.ts';
 import { Button, Fault } from './controls.tsx';
-import { Empty, Failed, Loading } from './display.tsx';
+import { Failed, Loading } from './display.tsx';
 
 interface Page<Row, Next> {
   readonly rows: readonly Row[];
@@ -57,8 +57,8 @@ export function PageList<Row>(props: {
   readonly label: string;
   readonly class: string;
   readonly readFailed: string;
-  /** The title of a list without rows. */
-  readonly none?: string;
+  /** What a list without rows shows. */
+  readonly none?: ComponentChildren;
   readonly children: (rows: readonly Row[]) => ComponentChildren;
 }) {
   const { pages, label, readFailed, none, children } = props;
@@ -76,7 +76,7 @@ export function PageList<Row>(props: {
     return (
       <>
         {failure}
-        <Empty title={none} />
+        {none}
       </>
     );
   }

@@ -7,6 +7,7 @@ export const texts = {
   none: 'Nothing has changed yet',
   noneOfKind: 'No such changes',
   noneHint: 'Every change to animals, orders and categories appears here.',
+  toAnimals: 'Go to the animals',
   kinds: 'Kind of change',
   kindNames: { pet: 'Animals', order: 'Orders', category: 'Categories' },
   /** A rare kind is searched for in parts of the feed. */

@@ -8,6 +8,8 @@ export const texts = {
   createSubmit: 'Create',
   readFailed: 'The keys cannot be read',
   none: 'No keys yet',
+  noneHint:
+    'Create one for each program and each colleague, so that you can revoke them one by one.',
   permissions: 'Permissions',
   lastFour: (characters: string) => `Last 4 characters ${characters}`,
   lastUsed: (time: string) => `Last used ${time}`,

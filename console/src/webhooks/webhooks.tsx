@@ -7,7 +7,7 @@ import { currentApi, hasScope } from '../api/session.ts';
 import { useUnmounted } from '../parts/action.ts';
 import { Button } from '../parts/controls.tsx';
 import { useDialog } from '../parts/dialog.tsx';
-import { formatTime, Status } from '../parts/display.tsx';
+import { Empty, formatTime, Status } from '../parts/display.tsx';
 import { Item } from '../parts/items.tsx';
 import { showFailure } from '../parts/notices.tsx';
 import { PageList, usePages } from '../parts/page-list.tsx';
@@ -40,6 +40,11 @@ export function Webhooks() {
   useEffect(() => loadAfterEvents(pages.load), []);
   const { dialog, open } = useWebhookDialogs(head.value, pages.load);
   const isList = record === undefined;
+  const add = (
+    <Button kind="main" onClick={() => open('add')}>
+      {texts.add}
+    </Button>
+  );
   return (
     <>
       <div class="toolbar">
@@ -53,11 +58,7 @@ export function Webhooks() {
         <div class="actions">
           {/* Without events, the header has this button. */}
           {connection.value !== 'off' && <Button onClick={pages.load}>{frame.reload}</Button>}
-          {isList && (
-            <Button kind="main" onClick={() => open('add')}>
-              {texts.add}
-            </Button>
-          )}
+          {isList && pages.page?.rows.length !== 0 && add}
         </div>
       </div>
       <PageList
@@ -65,7 +66,12 @@ export function Webhooks() {
         label={frame.titles.webhooks}
         class={isList ? 'items' : 'sheet record'}
         readFailed={texts.readFailed}
-        none={texts.none}
+        none={
+          <Empty title={texts.none}>
+            <p>{texts.noneHint}</p>
+            {add}
+          </Empty>
+        }
       >
         {(webhooks) => {
           if (isList) {
