@@ -13,7 +13,7 @@ export const texts = {
   all: 'All webhooks',
   readFailed: 'The webhooks cannot be read',
   none: 'No webhooks yet',
-  noneHint: 'With one, your website can show each change at once, without asking for it.',
+  noneHint: 'With one, your website can show each change at once.',
   missing: (record: string) => `No webhook has the number ${record}. It may be deleted.`,
   title: (id: bigint) => `Webhook ${id}`,
   url: 'URL',
