@@ -45,7 +45,7 @@ test.describe('the day of a reservation', () => {
     await expect(row.locator('.reservation bdi')).toHaveText('<b>Ada</b> \u2069\u202e0171');
     expect(await findBarriers(page)).toEqual([]);
     expect(await shop.read('/store/orders')).toMatchObject([
-      { note: text.trim(), shipDate: '2099-12-24T12:00:00Z' },
+      { note: text.trim(), shipDate: '2099-12-24T12:00:00.000Z' },
     ]);
   });
 

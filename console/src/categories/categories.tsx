@@ -33,7 +33,11 @@ export function Categories() {
   const isEmpty = state.value === 'complete' && rows.items.length === 0;
   return (
     <>
-      <Toolbar text={texts.add} isAllowed={canWrite && !isEmpty} onClick={() => open('add')}>
+      <Toolbar
+        text={texts.add}
+        isAllowed={canWrite && rows.items.length > 0}
+        onClick={() => open('add')}
+      >
         <p>{texts.hint}</p>
       </Toolbar>
       {isEmpty ? (

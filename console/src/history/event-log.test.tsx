@@ -22,8 +22,9 @@ test('a page that stays open forgets the oldest of many events, and reads them a
     await call('PATCH', '/pets/1', { name: `Rex ${count}` });
   }
   // What came while it was read again is there too.
-  await waitFor(() => expect(log?.newestFirst()[0]?.data).toMatchObject({ name: 'Rex 1101' }));
-  await waitFor(() => expect(log?.isComplete()).toBe(false));
+  const isNewest = () => expect(log?.newestFirst()[0]?.data).toMatchObject({ name: 'Rex 1101' });
+  await waitFor(isNewest, { timeout: 40_000 });
+  await waitFor(() => expect(log?.isComplete()).toBe(false), { timeout: 40_000 });
   expect(log?.size()).toBeWithin(1000, 1102);
   await log?.read(() => false);
   expect([log?.size(), log?.isComplete()]).toEqual([1102, true]);

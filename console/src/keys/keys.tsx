@@ -56,7 +56,7 @@ export function Keys() {
     <>
       <Toolbar
         text={texts.create}
-        isAllowed={pages.page?.rows.length !== 0}
+        isAllowed={(pages.page?.rows.length ?? 0) > 0}
         onClick={() => open('add')}
       >
         <p>{texts.hint}</p>

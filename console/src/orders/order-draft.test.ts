@@ -11,7 +11,7 @@ test.each(['UTC', 'Europe/Berlin', 'Pacific/Kiritimati', 'Pacific/Pago_Pago'])(
   (zone) => {
     process.env.TZ = zone;
     const { shipDate = '' } = membersOf({ note: '', until: '2099-12-24' });
-    expect(shipDate).toBe('2099-12-24T12:00:00.000Z');
+    expect(shipDate).toBe('2099-12-24T12:00:00Z');
     expect(dayOf(shipDate)).toBe('2099-12-24');
     expect(hasPassed(shipDate, new Date('2099-12-24T23:59:59').getTime())).toBe(false);
     expect(hasPassed(shipDate, new Date('2099-12-25T00:00:01').getTime())).toBe(true);

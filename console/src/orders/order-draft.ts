@@ -65,7 +65,7 @@ export function dayOf(time: string | number): string {
 
 /** A day as the service stores it. Undefined if the service has no such time. */
 function timeOfDay(day: string): string | undefined {
-  const time = `${day}T12:00:00.000Z`;
+  const time = `${day}T12:00:00Z`;
   return parseDateTime(time) === undefined ? undefined : time;
 }
 

@@ -58,7 +58,7 @@ export function Webhooks() {
         <div class="actions">
           {/* Without events, the header has this button. */}
           {connection.value !== 'off' && <Button onClick={pages.load}>{frame.reload}</Button>}
-          {isList && pages.page?.rows.length !== 0 && add}
+          {isList && (pages.page?.rows.length ?? 0) > 0 && add}
         </div>
       </div>
       <PageList
