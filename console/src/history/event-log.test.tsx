@@ -18,15 +18,21 @@ test('a page that stays open forgets the oldest of many events, and reads them a
   const root = document.createElement('div');
   render(<Watch />, root);
   await waitFor(() => expect(log?.isComplete()).toBe(true));
-  for (let count = 1; count <= 1101; count += 1) {
-    await call('PATCH', '/pets/1', { name: `Rex ${count}` });
+  // A busy machine can end the stream meanwhile: the log is then read again, and counts from there.
+  let count = 0;
+  for (let round = 0; round < 3 && log?.isComplete() !== false; round += 1) {
+    for (const end = count + 1101; count < end; ) {
+      count += 1;
+      await call('PATCH', '/pets/1', { name: `Rex ${count}` });
+    }
+    // What came while it was read again is there too.
+    const isNewest = () =>
+      expect(log?.newestFirst()[0]?.data).toMatchObject({ name: `Rex ${count}` });
+    await waitFor(isNewest, { timeout: 40_000 });
   }
-  // What came while it was read again is there too.
-  const isNewest = () => expect(log?.newestFirst()[0]?.data).toMatchObject({ name: 'Rex 1101' });
-  await waitFor(isNewest, { timeout: 40_000 });
-  await waitFor(() => expect(log?.isComplete()).toBe(false), { timeout: 40_000 });
-  expect(log?.size()).toBeWithin(1000, 1102);
+  await waitFor(() => expect(log?.isComplete()).toBe(false));
+  expect(log?.size()).toBeWithin(1000, count + 1);
   await log?.read(() => false);
-  expect([log?.size(), log?.isComplete()]).toEqual([1102, true]);
+  expect([log?.size(), log?.isComplete()]).toEqual([count + 1, true]);
   render(null, root);
 });
