@@ -25,7 +25,7 @@ test('a server has half of the time for its writes during a long command', async
       await response.arrayBuffer();
       writes += 1;
     }
-    expect((await ended).exitCode).toBe(0);
+    expect(await ended).toMatchObject({ exitCode: 0 });
     return writes;
   }
 

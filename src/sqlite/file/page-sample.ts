@@ -35,7 +35,8 @@ export function createPageSample({ file, log, index: indexFile }: OpenFiles) {
     if (copiedFrames === 0) return copied;
     const first = Math.max(1, copiedFrames - sampledFrames + 1);
     for (const [place, page] of readFramePages(indexFile, first, copiedFrames).entries()) {
-      if (page <= pageCount) copied.set(page, first + place);
+      // Another process that begins the log again clears the numbers at this moment. The check is then repeated.
+      if (page > 0 && page <= pageCount) copied.set(page, first + place);
     }
     // A page with a later frame was perhaps not copied.
     for (const page of readFramePages(indexFile, copiedFrames + 1, frameCount)) copied.delete(page);
