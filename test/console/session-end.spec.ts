@@ -191,7 +191,7 @@ test.describe('a session that ends soon', () => {
 
   /** Opens a form without a press, which would continue the session. */
   async function openForm(page: Page): Promise<void> {
-    await page.evaluate("document.querySelector('.actions .main').click()");
+    await page.evaluate("document.querySelector('main .main').click()");
     await notice(page).first().waitFor();
   }
 

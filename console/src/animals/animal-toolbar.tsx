@@ -17,7 +17,7 @@ import { SearchField } from '../parts/search-field.tsx';
 import { addressOf, go, route } from '../route.ts';
 import { formTexts, texts } from '../texts/animals.ts';
 import { common, frame } from '../texts/common.ts';
-import { type Filter, type Order, queryOf } from './filter.ts';
+import { type Filter, type Order, queryOf, readFilter } from './filter.ts';
 import { countMatches } from './status-counts.ts';
 
 const exporter = later(() => import('./export.ts'));
@@ -32,6 +32,9 @@ export function AnimalToolbar(props: {
 }) {
   const { filter, order, counts, onAdd, children } = props;
   const { status, name } = filter;
+  // An empty catalogue has a button of its own for the first animal.
+  const isEmpty =
+    counts !== undefined && countMatches(readFilter(new URLSearchParams()), counts) === 0;
   const query = queryOf(filter, order);
   const exporting = useAction(async () => {
     const { exportAnimals } = await exporter.load();
@@ -68,7 +71,7 @@ export function AnimalToolbar(props: {
             <a class="button plain" href={addressOf('import')}>
               {frame.titles.import}
             </a>
-            <Button kind="main" onClick={onAdd}>
+            <Button kind={isEmpty ? 'plain' : 'main'} onClick={onAdd}>
               {formTexts.add}
             </Button>
           </>

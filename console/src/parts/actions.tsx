@@ -31,18 +31,7 @@ export function RowActions({
   const main = actions.find(({ is }) => is === 'main');
   return (
     <>
-      {main && (
-        <Button
-          // Another action is another button, which has not the focus of this one.
-          key={main.text}
-          kind="row"
-          label={labelOf(main, of)}
-          tabIndex={tabIndex}
-          onClick={main.run}
-        >
-          {main.text}
-        </Button>
-      )}
+      {/* Hidden until the row is used, it leaves no gap before the main action. */}
       {edit && (
         <Button
           kind="icon"
@@ -53,6 +42,18 @@ export function RowActions({
           onClick={edit.run}
         >
           <Icon name="edit" />
+        </Button>
+      )}
+      {main && (
+        <Button
+          // Another action is another button, which has not the focus of this one.
+          key={main.text}
+          kind="row"
+          label={labelOf(main, of)}
+          tabIndex={tabIndex}
+          onClick={main.run}
+        >
+          {main.text}
         </Button>
       )}
       {others.length > 0 && <MoreActions of={of} actions={others} tabIndex={tabIndex} />}

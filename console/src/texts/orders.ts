@@ -80,7 +80,8 @@ export const draftTexts = {
   note: 'For whom',
   noteHint: 'Optional. For example a name and a telephone number.',
   until: 'Until',
-  untilHint: 'Optional. The last day of the reservation.',
+  untilHint:
+    'Optional. After this day, the reservation is shown as overdue. It does not end by itself.',
   noteFaults: {
     too_long: `This text has at most ${localCount(noteLengthMax)} characters.`,
     control_character: 'This text contains a control character. Type it again.',
